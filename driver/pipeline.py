@@ -22,7 +22,8 @@ from raising.api.result import FunctionReport, RaiseResult, Remark, in_file, rem
 from raising.emit.cleanup import asks_for_length, erase_unused_memory
 from raising.emit.pure_function import printed
 from raising.emit.tensor_abi import called_functions, to_tensors, written_arguments
-from raising.frontend.mlir.reader import Function, Source, parse, with_known_layout
+from raising.frontend.mlir.parse_module import with_known_layout
+from raising.frontend.mlir.reader import Function, Source, parse
 from raising.frontend.mlir.variables import argument_symbols, as_arguments, text_with_globals
 from raising.function_driver import FunctionRun, Skip
 from raising.grammar.dialects.target_dialect import check_installed

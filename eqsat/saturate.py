@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from raising.eqsat.chains.chain_dp import add_chains
 from raising.eqsat.egraph.dialegg import Rules
 from raising.eqsat.egraph.encode import Encoded, Encoder
 from raising.eqsat.egraph.engine import Limits, Saturated, saturate
@@ -117,6 +116,8 @@ def _unions(encoded: Encoded, persisted: Persisted) -> Iterator[str]:
 
 def _with_chains(state: State, pricing: Pricing) -> State:
     """The e-graph with the best associations of its products."""
+    from raising.eqsat.chains.chain_dp import add_chains
+
     began = time.monotonic()
     added = add_chains(state.graph, state.tables, state.meter(pricing))
     graph = EGraph(added.tables.nodes, state.graph.roots)

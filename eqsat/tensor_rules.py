@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from raising.eqsat.egraph.encode import Encoded
 from raising.eqsat.egraph.purity import walk
 from raising.eqsat.egraph.vocabulary import Vocabulary
-from raising.eqsat.lift.algebra_terms import Lifted
-from raising.eqsat.lift.lift import lift
-from raising.eqsat.lift.meaning import Meanings
-from raising.eqsat.rebuild.write_term import Dialect
 from raising.eqsat.ruleset.algebra import operation
 from raising.eqsat.ruleset.expression import Node, Var
 from raising.eqsat.ruleset.table import FP, Directed, Rule
 from raising.eqsat.ruleset.to_egglog import needed_by, program
-from raising.grammar.select.selector import Selector
 from raising.support.mlir.permission import PERMISSION
 from raising.support.record import dataclass
+
+if TYPE_CHECKING:  # what a function without tensors does not need, a quarter of what a short run would import
+    from raising.eqsat.lift.algebra_terms import Lifted
+    from raising.eqsat.lift.meaning import Meanings
+    from raising.eqsat.rebuild.write_term import Dialect
+    from raising.grammar.select.selector import Selector
 
 _FLOAT = re.compile(r"[\dx?<](b?f\d|tf32|complex)")  # elements of a tensor that round
 _REASSOCIATES = "reassoc"
@@ -30,13 +31,13 @@ _ALL = "fast"
 class TensorRules:
     """Checked rules, and what is known of the dialects of one MLIR: meanings and spellers, the preferred one first.
 
-    A speller is made when something is written.
+    They are looked up when there is an operation to lift, and a speller is made when something is written.
 
     `fp` is `strict`, `reassoc` or `fast`, or nothing: as each function says.
     """
 
     rules: tuple[Rule, ...]
-    dialects: tuple[tuple[Meanings, Callable[[], Selector]], ...]
+    dialects: Callable[[], tuple[tuple[Meanings, Callable[[], Selector]], ...]]
     fp: str = ""
 
 
@@ -54,28 +55,32 @@ def associating(op: Any, own: TensorRules) -> tuple[Rule, ...]:
 class Prepared:
     """The terms and rules that saturation needs for one function, and the writer of its result.
 
-    Rules and terms are empty if no rule can lead to a cheaper program.
+    Rules and terms are empty, and there is no writer, if no rule can lead to a cheaper program.
     """
 
     rules: str
     terms: str
-    dialect: Dialect
-    fp: str
+    dialect: Dialect | None
+
+
+_NO_GAIN = Prepared("", "", None)
 
 
 def prepare(op: Any, encoded: Encoded, vocabulary: Vocabulary, own: TensorRules) -> Prepared:
     """The rules as text, the terms of a function, and the dialect in which it is written."""
+    if not encoded.originals:
+        return _NO_GAIN
+    from raising.eqsat.lift.lift import lift
+    from raising.eqsat.rebuild.write_term import Dialect
+
     fp = own.fp or permitted(op)
     meanings, selector = _dialect(encoded, own)
     lifted = lift(encoded, vocabulary, meanings, fp != "strict")
     allowed = _useful(_allowed(own.rules, fp), lifted)
-    gains = any(_may_gain(rule, lifted) for rule in allowed)
-    return Prepared(
-        program(allowed, lifted.operations.items()) if gains else "",
-        "\n".join(lifted.lines) if gains else "",
-        Dialect(selector, lifted.instrs),
-        fp,
-    )
+    if not any(_may_gain(rule, lifted) for rule in allowed):
+        return _NO_GAIN
+    rules = program(allowed, lifted.operations.items())
+    return Prepared(rules, "\n".join(lifted.lines), Dialect(selector, lifted.instrs))
 
 
 def _allowed(rules: Iterable[Rule], fp: str) -> list[Directed]:
@@ -110,7 +115,7 @@ def _may_gain(rule: Directed, lifted: Lifted) -> bool:
 
 def _dialect(encoded: Encoded, own: TensorRules) -> tuple[Meanings, Callable[[], Selector]]:
     """The dialect that most operations are of."""
-    return max(own.dialects, key=lambda d: sum(d[0].knows(op) for op in encoded.originals))
+    return max(own.dialects(), key=lambda d: sum(d[0].knows(op) for op in encoded.originals))
 
 
 def permitted(op: Any) -> str:

@@ -22,16 +22,21 @@ GRACE = 60.0  # seconds beyond the limit on saturation for reading, extracting a
 
 CIRCUITS = ("area", "delay", "area-delay")  # costs of circuits
 
+_BEFORE = ("numpy", "heapq", "json", "hashlib", "base64", "fcntl")  # libraries of their own
 _BESIDE = (
     "raising.eqsat.extract.node_cost",
     "raising.eqsat.ruleset.rule_sets",
     "raising.eqsat.egraph.unsaturated",
+    "raising.eqsat.extract.ilp",
     "raising.eqsat.persist.picture",
+    "raising.eqsat.persist.graph_scopes",
+    "raising.affine.ir.c_parameters",
     "raising.grammar.dialects.host",
     "raising.optimise.explain",
     "logging",
-    "subprocess",
+    "tomllib",
 )
+_FOR_TENSORS = ("raising.eqsat.lift.lift", "raising.eqsat.rebuild.compose_term")
 
 DESCRIPTION = """\
 Rewrite functions to their cheapest form under rules, by equality saturation.
@@ -273,8 +278,8 @@ def _found(task: Task) -> Outcome:
 
 def _accurate(task: Task) -> Outcome:
     """The most accurate forms of the expressions of a module."""
-    from raising.frontend.mlir.reader import InputError
     from raising.optimise.accuracy import more_accurate
+    from raising.support.errors import InputError
 
     try:
         result = more_accurate(task.data, file=task.file, low=task.range[0], high=task.range[1])
@@ -286,8 +291,8 @@ def _accurate(task: Task) -> Outcome:
 def _circuits(task: Task) -> Outcome:
     """The best circuits of the modules of a text."""
     from raising.eqsat.egraph.engine import EngineError, Limits
-    from raising.frontend.mlir.reader import InputError
     from raising.optimise.hardware import better_circuits
+    from raising.support.errors import InputError
 
     limits = Limits(iterations=task.iterations, nodes=task.nodes, seconds=task.time)
     try:
@@ -299,19 +304,25 @@ def _circuits(task: Task) -> Outcome:
     return Outcome(result.text, tuple(str(remark) for remark in result.remarks))
 
 
+def _tables_for_tensors(task: Task) -> bool:
+    """Whether rules of tables may find something in the module, as far as one look at its text tells."""
+    programs = [rule for rule in task.rules if rule.endswith(".egg")]
+    return b"tensor" in task.data and (bool(task.rulesets) or not programs or len(programs) < len(task.rules))
+
+
 def _work(task: Task) -> Outcome:
     """The work of the child process, since some inputs crash MLIR."""
     collect_rarely()
     if task.cost in CIRCUITS:
         return _circuits(task)
-    import_beside_mlir(("numpy",), _BESIDE)
+    import_beside_mlir(_BEFORE, (*_BESIDE, *(_FOR_TENSORS if _tables_for_tensors(task) else ())))
     from raising.eqsat.egraph.engine import EngineError, Limits
     from raising.eqsat.egraph.sexpr import RuleError
     from raising.eqsat.egraph.vocabulary import CannotRead
     from raising.eqsat.extract.greedy import NoProgram
     from raising.eqsat.ruleset.table import UnknownRuleset
-    from raising.frontend.mlir.reader import InputError
     from raising.optimise.optimise_module import explained, optimise_module
+    from raising.support.errors import InputError
 
     if task.accuracy:
         return _accurate(task)

@@ -15,8 +15,9 @@ from raising.eqsat.hardware.prove import equal
 from raising.eqsat.hardware.read import CombinationalCycle, Design, design_of, modules
 from raising.eqsat.hardware.write import write
 from raising.frontend.mlir.attributes import location
-from raising.frontend.mlir.reader import InputError, parse_module
+from raising.frontend.mlir.parse_module import parse_module
 from raising.optimise.optimise_module import OptimiseResult
+from raising.support.errors import InputError
 from raising.support.isolate import Failed, run_fresh
 from raising.support.source import Loc
 

@@ -18,12 +18,11 @@ from raising.eqsat.extents.fix import Fixed, fix_extents
 from raising.eqsat.extents.reopen import StillFixed, reopen_extents
 from raising.eqsat.extract.op_work import OPEN_EXTENT
 from raising.eqsat.optimise import EQUIVALENCE, PROGRAM, Optimised, optimise
-from raising.eqsat.persist.egraph_page import page
 from raising.eqsat.persist.picture import PAGE
 from raising.eqsat.persist.read_egraph import NoOrder, PatternError, as_generic, with_patterns
 from raising.eqsat.ruleset.rule_sets import RuleSet
 from raising.frontend.mlir.attributes import location
-from raising.frontend.mlir.reader import InputError, parse_module
+from raising.frontend.mlir.parse_module import parse_module
 from raising.frontend.mlir.variables import as_arguments, text_with_globals
 from raising.grammar.dialects.committed import known
 from raising.grammar.dialects.host import Host
@@ -33,6 +32,7 @@ from raising.optimise.explain import Chosen, Program, explain
 from raising.optimise.pricing import DECLARED, ESTIMATED, pricing_of
 from raising.optimise.replaced_places import from_replaced, locations
 from raising.optimise.rules import TABLE, tabled, tensor_rules
+from raising.support.errors import InputError
 from raising.support.mlir.dialects import prefer
 from raising.support.mlir.inline import inline_calls
 from raising.support.mlir.lowering import mlir_opt
@@ -243,6 +243,8 @@ def _text(module: Any, how: How, reports: Sequence[Optimised], upstream: bool) -
         text: str = module.operation.get_asm(print_generic_op_form=True)
         return text
     if how.emit == PAGE:
+        from raising.eqsat.persist.egraph_page import page
+
         return page([(report.name, report.picture) for report in reports], how.file)
     return "".join(report.picture for report in reports)
 

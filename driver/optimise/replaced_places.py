@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from raising.eqsat.rebuild.write_term import MADE
+from raising.support.mlir.create import MADE
 
 
 def locations(module: Any, host: Any) -> dict[str, dict[str, Any]]:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from raising.eqsat.lift.meaning import Meanings
 from raising.eqsat.ruleset.book import load_table, recorded, trusted
 from raising.eqsat.ruleset.table import DEFAULT, EXPLOSIVE, Rule, chosen, shipped
 from raising.eqsat.tensor_rules import TensorRules
 from raising.grammar.dialects.committed import known
 from raising.grammar.dialects.host import Host
-from raising.grammar.dialects.load import load
 from raising.grammar.dialects.target_dialect import Target, read_target
-from raising.grammar.select.selector import Selector
+
+if TYPE_CHECKING:
+    from raising.eqsat.lift.meaning import Meanings
+    from raising.grammar.select.selector import Selector
 
 TABLE = ".toml"
 
@@ -34,6 +36,12 @@ def tabled(paths: Sequence[Path], rulesets: Sequence[str], bare: bool, own: Sequ
 
 def tensor_rules(rules: Sequence[Rule], fp: str, host: Host) -> TensorRules:
     """The rules with the meanings and the spelling of every target that the host's MLIR knows."""
+    return TensorRules(tuple(rules), cache(partial(_dialects, host)), fp)
+
+
+def _dialects(host: Host) -> tuple[tuple[Meanings, Callable[[], Selector]], ...]:
+    from raising.eqsat.lift.meaning import Meanings
+
     targets = [read_target(name) for name in known()]
     here = sorted((t for t in targets if t.bindings == host.target.bindings), key=lambda t: not t.general)
 
@@ -44,12 +52,11 @@ def tensor_rules(rules: Sequence[Rule], fp: str, host: Host) -> TensorRules:
             return False
         return True
 
-    dialects = []
-    for target in here:
-        speller = cache(partial(_speller, target, accepted))
-        dialects.append((Meanings(target), speller))
-    return TensorRules(tuple(rules), tuple(dialects), fp)
+    return tuple((Meanings(target), cache(partial(_speller, target, accepted))) for target in here)
 
 
 def _speller(target: Target, accepted: Callable[[str], bool]) -> Selector:
+    from raising.grammar.dialects.load import load
+    from raising.grammar.select.selector import Selector
+
     return Selector(load(target.name), target, accepted)

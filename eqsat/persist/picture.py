@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import html
 import json
 from collections.abc import Callable
 from typing import Any
@@ -127,6 +126,8 @@ def svg(boxes: tuple[Box, ...]) -> str:
 
 def _box(box: Box, place: dict[int, tuple[int, int]]) -> list[str]:
     x, y = place[box.number]
+    from html import escape
+
     width = len(box.nodes) * (_WIDTH + _PAD) + _PAD
     style = 'stroke="black"' if box.is_root else 'stroke="gray" stroke-dasharray="4 2"'
     found = [f'<rect x="{x}" y="{y}" width="{width}" height="{_HEIGHT + 2 * _PAD}" rx="6" fill="none" {style}/>']
@@ -134,8 +135,8 @@ def _box(box: Box, place: dict[int, tuple[int, int]]) -> list[str]:
         left = x + _PAD + i * (_WIDTH + _PAD)
         found.append(
             f'<rect x="{left}" y="{y + _PAD}" width="{_WIDTH}" height="{_HEIGHT}" fill="#eef" stroke="#88a"/>'
-            f'<text x="{left + _WIDTH // 2}" y="{y + _PAD + 17}" text-anchor="middle"><title>{html.escape(label)}'
-            f"</title>{html.escape(label[:_LETTERS])}</text>"
+            f'<text x="{left + _WIDTH // 2}" y="{y + _PAD + 17}" text-anchor="middle"><title>{escape(label)}'
+            f"</title>{escape(label[:_LETTERS])}</text>"
         )
         for child in dict.fromkeys(c for c in children if c in place):
             to_x, to_y = place[child]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from raising.eqsat.egraph.engine import Ref, Row
 from raising.eqsat.egraph.graph import EGraph, Tables, of_sort
 from raising.eqsat.egraph.vocabulary import CannotRead, Vocabulary
-from raising.eqsat.rebuild.compose_term import Composer
 from raising.eqsat.ruleset.to_egglog import ROOT
 from raising.support.mlir.create import SEGMENTS, InsertPoint, Shape, create, op_view
+
+if TYPE_CHECKING:
+    from raising.eqsat.rebuild.compose_term import Composer
 
 Leaf = int | tuple[int, int]
 """The number of a `Value`, or the level and position of a block argument."""

@@ -9,17 +9,19 @@ zero.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from raising.eqsat.egraph.encode import Encoded, Original, isolated
 from raising.eqsat.egraph.engine import Row
 from raising.eqsat.egraph.graph import EGraph, Tables, of_sort
 from raising.eqsat.egraph.purity import walk
 from raising.eqsat.egraph.vocabulary import CannotRead, Vocabulary
-from raising.eqsat.rebuild.compose_term import Composer
 from raising.eqsat.rebuild.make import Maker, NotVisible, Scope
-from raising.eqsat.rebuild.write_term import Dialect
 from raising.support.mlir.create import InsertPoint
+
+if TYPE_CHECKING:  # the grammar and its measures, a third of what a short run would import
+    from raising.eqsat.rebuild.compose_term import Composer
+    from raising.eqsat.rebuild.write_term import Dialect
 
 
 class Rebuilder:
@@ -40,7 +42,7 @@ class Rebuilder:
         for original in encoded.originals.values():
             klass = self._class(original)
             levels[klass] = min(original.depth, levels.get(klass, original.depth))
-        composer = Composer(vocabulary, tables, graph, choice, dialect) if dialect is not None else None
+        composer = _composer(vocabulary, tables, graph, choice, dialect) if dialect is not None else None
         self.maker = Maker(vocabulary, tables, graph, choice, encoded.shapes, levels, composer)
         self.made_by: dict[Any, list[int]] = {}
         for number, (value, home) in enumerate(zip(encoded.leaves, encoded.scopes, strict=True)):
@@ -164,6 +166,14 @@ class Rebuilder:
     def _same_terminator(self, block: Any, row: Row) -> bool:
         last = list(block.operations)[-1].operation
         return self.encoded.shapes[row.name].operation == last.name and self._same(last, row)
+
+
+def _composer(
+    vocabulary: Vocabulary, tables: Tables, graph: EGraph, choice: Mapping[int, int], dialect: Dialect
+) -> Composer:
+    from raising.eqsat.rebuild.compose_term import Composer
+
+    return Composer(vocabulary, tables, graph, choice, dialect)
 
 
 def used(op: Any) -> bool:

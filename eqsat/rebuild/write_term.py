@@ -29,14 +29,10 @@ from raising.grammar.emit.value_targets import PureBuilder
 from raising.grammar.select.selector import Argument, CannotSay, Selector
 from raising.grammar.terms.structured_op import Instr
 from raising.grammar.terms.term import Input, TensorType, Term
-from raising.support.mlir.create import InsertPoint
+from raising.support.mlir.create import MADE, InsertPoint
 from raising.support.record import dataclass
 
 _NAME = re.compile(r"%\w+")
-
-
-MADE = "made by a rule"
-"""The name of the locations of operations that were not there before."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ import hashlib
 import pickle
 import re
 import sys
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -113,6 +112,8 @@ class Directed:
 
 def read_table(text: str, file: str) -> tuple[Rule, ...]:
     """The rules of a table; `RuleError` with file and line if one is not well formed."""
+    import tomllib  # what is shipped was read by an earlier process
+
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

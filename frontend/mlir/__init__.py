@@ -13,7 +13,8 @@ loop nests that are one `Program` each. Operations of the module are not changed
 - `classes_of_floats` keeps questions for NaN and infinities apart from comparisons of numbers.
 - `memory_views` reads parts of memory and other shapes of it.
 - `ops` reads single operations, by a table of their names.
-- `reader` parses a module and sorts the operations of each function into items.
+- `parse_module` makes a verified module of text.
+- `reader` sorts the operations of each function into items.
 - `booleans` turns stored truth values into numbers.
 - `segments` joins neighbouring nests, and operations between them that depend on them, to one program.
 """

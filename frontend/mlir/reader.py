@@ -8,10 +8,9 @@ read from C: then extents written `?` are the integer parameters that C names.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any
 
 from mlir import ir
@@ -19,10 +18,11 @@ from mlir import ir
 from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.c_parameters import declared, linear, names_in, positive
 from raising.affine.ir.program import Load, Loop, Node, Store, walk
-from raising.frontend.mlir.attributes import Refusal, location, source_location
+from raising.frontend.mlir.attributes import Refusal, location
 from raising.frontend.mlir.loop_nest import NestReader
 from raising.frontend.mlir.memory_views import VIEWS
 from raising.frontend.mlir.ops import FOR_LOOPS, for_bounds, read_op
+from raising.frontend.mlir.parse_module import make_context, parse_module
 from raising.frontend.mlir.variables import as_arguments
 from raising.support.errors import InputError as InputError
 from raising.support.mlir.inline import inline_calls
@@ -61,7 +61,6 @@ def _form(reader: NestReader, extent: str, named: dict[str, Any]) -> Lin | None:
     )
 
 
-_LOADED = ["affine", "arith", "func", "memref", "scf"]
 MAX_RANK = 24  # of arrays that are raised: NumPy, which the search computes with, has at most 64 dimensions
 MAX_OUTER = 4  # loops that stay around a body that is still looked into
 
@@ -141,15 +140,6 @@ class Source:
     remarks: list[tuple[Loc, str]]
 
 
-def make_context() -> Any:
-    """A context without threads. Of the dialects that are there, it loads what a text names, and what loops are made of
-    at once: to load all of them takes as long as to read ten files.
-    """
-    context = ir.Context(load_on_create_dialects=_LOADED)
-    context.enable_multithreading(False)
-    return context
-
-
 def parse(text: str | bytes, file: str = "-", functions: bool = True) -> Source:
     """Parse and verify MLIR text (or bytecode); `InputError` with the place if it is not valid.
 
@@ -168,72 +158,6 @@ def parse(text: str | bytes, file: str = "-", functions: bool = True) -> Source:
         for op in module.body.operations if functions else ():
             _function(source, op.operation, file)
         return source
-
-
-def parse_module(text: str | bytes, file: str, bindings: Any = ir) -> Any:
-    """A verified module in the context that is entered, by upstream's bindings or other ones; or `InputError`.
-
-    With other bindings no context of upstream's is made: two copies of MLIR crash in one process once both have one.
-    """
-    _check_depth(text, file)
-    # An anonymous buffer has no name: a location attribute cannot be set for it, so `_renamed` does it later.
-    try:
-        return bindings.Module.parse(with_known_layout(text) if bindings is ir else text)
-    except bindings.MLIRError as error:
-        for diagnostic in error.error_diagnostics:
-            where = replace(source_location(diagnostic.location, Loc(file)), file=file)
-            raise InputError(where, diagnostic.message) from None
-        raise InputError(Loc(file), "not a valid MLIR module") from None
-    except UnicodeDecodeError:
-        raise InputError(Loc(file), "not text in UTF-8") from None
-
-
-_LAYOUT = "#dlti.dl_spec<"
-
-
-def with_known_layout(text: str | bytes) -> str | bytes:
-    """The text; with empty data layouts if only these keep it from being valid: older ones are spelled otherwise."""
-    plain = text if isinstance(text, str) else text.decode(errors="ignore")
-    if _LAYOUT not in plain or _is_valid(text):
-        return text
-    other = _without_layout(plain)
-    return other if _is_valid(other) else text
-
-
-def _is_valid(text: str | bytes) -> bool:
-    with make_context():
-        try:
-            ir.Module.parse(text)
-        except ir.MLIRError:
-            return False
-    return True
-
-
-def _without_layout(text: str) -> str:
-    """The text with empty data layouts, on as many lines."""
-    out, at = [], 0
-    while (start := text.find(_LAYOUT, at)) >= 0:
-        end, depth = start + len(_LAYOUT), 1
-        while depth and end < len(text):
-            depth += {"<": 1, ">": -1}.get(text[end], 0) if text[end - 1] != "-" else 0
-            end += 1
-        out += [text[at : start + len(_LAYOUT)], "\n" * text.count("\n", start, end), ">"]
-        at = end
-    return "".join([*out, text[at:]])
-
-
-MOST_NESTED = 2000
-"""Levels of braces and brackets that are parsed: MLIR's parser calls itself, and crashes at some more."""
-
-
-def _check_depth(text: str | bytes, file: str) -> None:
-    depth = 0
-    data = text.encode() if isinstance(text, str) else text
-    for found in re.finditer(rb"[][{}]", data):
-        depth += 1 if found[0] in b"{[" else -1
-        if depth > MOST_NESTED:
-            line = data.count(b"\n", 0, found.start()) + 1
-            raise InputError(Loc(file, line, 1), f"nested deeper than {MOST_NESTED} levels")
 
 
 def _function(source: Source, op: Any, file: str) -> None:

@@ -11,7 +11,7 @@ from mlir import ir
 from numpy.typing import NDArray
 
 from raising.affine.ir.c_parameters import C_PARAMETERS
-from raising.frontend.mlir.reader import parse_module
+from raising.frontend.mlir.parse_module import parse_module
 from raising.native.base.read_signature import signature_of
 from raising.native.base.signature import Signature
 from raising.native.base.unsupported import CallError, CompileError

@@ -17,7 +17,7 @@ from typing import Any
 from mlir import ir
 from mlir.passmanager import PassManager
 
-from raising.frontend.mlir.reader import parse_module
+from raising.frontend.mlir.parse_module import parse_module
 from raising.grammar.dialects.committed import known
 from raising.grammar.dialects.target_dialect import read_target
 from raising.native.base.unsupported import CompileError

@@ -9,6 +9,9 @@ from typing import Any
 from raising.support.record import dataclass
 
 SEGMENTS = "operandSegmentSizes"
+MADE = "made by a rule"
+"""The name of the locations of operations that were not there before."""
+
 _OWN_BODY = frozenset({"linalg.generic", "linalg.map", "linalg.reduce"})
 
 

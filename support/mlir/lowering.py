@@ -6,7 +6,6 @@ bufferization and loops where the order of iterations is improved.
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +65,8 @@ def lower_to_llvm(text: str) -> str:
 
     A program with its own `memref.dealloc` is lowered without freeing temporaries.
     """
+    import subprocess
+
     flags = [flag for flag in LOWERING if flag != _DEALLOCATION or "memref.dealloc" not in text]
     run = subprocess.run([str(mlir_opt()), *flags], input=text, capture_output=True, text=True, check=False)
     if run.returncode != 0:

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -207,3 +208,18 @@ def test_an_e_graph_in_the_ir_says_what_is_not_in_it() -> None:
     done = opt(ROOT / "examples" / "chain.mlir", "--emit", "equivalence", "--fp", "reassoc")
     assert done.returncode == 0 and "equivalence.graph" in done.stdout
     assert re.search(r"\d+ nodes of the e-graph are not in the module: they are the algebra", done.stderr)
+
+
+def test_what_no_rule_is_about_loads_neither_the_algebra_nor_the_reader_of_loops() -> None:
+    code = """
+import sys
+from raising.optimise.optimise_module import optimise_module
+optimise_module("func.func @f(%a: f64) -> f64 { return %a : f64 }")
+print(*sys.modules)
+"""
+    called = [sys.executable, "-c", code]
+    done = subprocess.run(called, env=ENVIRONMENT, cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = [m for m in done.stdout.split() if m.startswith(("raising.eqsat.lift.l", "raising.grammar.measure"))]
+    assert not loaded and not {"raising.frontend.mlir.reader", "raising.grammar.select.selector"} & set(
+        done.stdout.split()
+    )

@@ -29,7 +29,8 @@ from raising.eqsat.hardware.modular_algebra import Algebra, TooLarge
 from raising.eqsat.hardware.prove import Equality, equal
 from raising.eqsat.hardware.read import READERS, design_of, modules
 from raising.eqsat.hardware.write import write
-from raising.frontend.mlir.reader import InputError, make_context
+from raising.frontend.mlir.parse_module import make_context
+from raising.frontend.mlir.reader import InputError
 from raising.optimise.hardware import better_circuits, better_circuits_here
 from raising.optimise.optimise_module import OptimiseResult
 from raising.support.isolate import Finished, run_fresh

@@ -9,7 +9,7 @@ from mlir import ir
 
 from raising import pipeline
 from raising.api.result import RaiseResult
-from raising.frontend.mlir.reader import make_context
+from raising.frontend.mlir.parse_module import make_context
 from raising.segment.part_search import LATE, PartSearch
 from raising.validate.base.verdict import Proved, Tested
 from raising.verify.verify import Checked, Raised, alone

@@ -7,7 +7,7 @@ from typing import Any
 
 from mlir import ir
 
-from raising.frontend.mlir.reader import make_context
+from raising.frontend.mlir.parse_module import make_context
 from raising.support.element_types import CTYPES, NUMPY
 from raising.support.record import dataclass
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from mlir import ir
 from mlir.passmanager import PassManager
 
-from raising.frontend.mlir.reader import make_context
+from raising.frontend.mlir.parse_module import make_context
 from raising.grammar.dialects.target_dialect import Target
 from raising.grammar.emit.carried_loops import readers_first
 from raising.support.mlir.walk import operations

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from raising.frontend.mlir.attributes import source_location
-from raising.frontend.mlir.reader import parse_module
+from raising.frontend.mlir.parse_module import parse_module
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.target_dialect import read_target
 from raising.native.base.unsupported import CompileError
