@@ -30,6 +30,7 @@ from raising.native.input.read_module import check_names, new_context, read, run
 from raising.native.input.variable_symbols import Symbol, add_symbols, take_variables
 from raising.native.schedule import schedule
 from raising.native.threads.outline import Task, outline, task_functions
+from raising.native.transforms.join_loops import join_loops
 from raising.native.transforms.left_looking_blocks import block_loops
 from raising.native.vector_math.expand import write_vector_math
 from raising.support.record import dataclass
@@ -85,6 +86,7 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             libraries, kernels = _with_blas(module, target, options)
             set_fastmath(module, options.fp)
             schedule(module, target, options.fp, kernels)
+            join_loops(module)
             write_vector_math(module, target)
             bodies = {s.name + SUFFIX for s in signatures}
             if places:

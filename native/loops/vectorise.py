@@ -100,7 +100,8 @@ class VectorLoop:
             self._left_over(low, self.code.index(0), {})
         bulk, step = self._bulk(sure, constant, low)
         nests, self.nests = self.nests, where.nests if self.shape.rows == 1 or where.low is None else self.nests
-        with self.code.loop((low or self.code.index(0), bulk, self.code.index(step)), start) as state:
+        bounds = low or self.code.index(0), bulk, self.code.index(step)
+        with self.code.loop(bounds, start, whole=self._is_whole(constant)) as state:
             partial = self._table(sums, state.start)
             for copy in range(self.shape.copies):
                 self._vector(self._point(state.induction, copy), partial, copy, asking=True)
@@ -119,6 +120,12 @@ class VectorLoop:
         self._finish_all(sums, partial)
         if left and not masked:
             self._last(total, whole, overlapping=not sums and self._repeatable())
+
+    def _is_whole(self, constant: int | None) -> bool:
+        """Whether a step has as many vectors as a core can work on: more of them would only leave more over, and
+        LLVM's loop over what it leaves over would be another one. Steps that are counted may be written one by one.
+        """
+        return constant is None and self.shape.lanes > 1
 
     def _roll(self) -> None:
         """See whether vectors of points may be all members of the strides that they touch."""
@@ -193,7 +200,7 @@ class VectorLoop:
         lanes = self.shape.lanes
         first = [key for key in partial if key[1] == 0]
         carried = [(partial[key].name, self._kind(key[0])) for key in first]
-        with self.code.loop((bulk, total, self.code.index(lanes)), carried) as state:
+        with self.code.loop((bulk, total, self.code.index(lanes)), carried, whole=lanes > 1) as state:
             inner = {key: replace(partial[key], name=name) for key, name in zip(first, state.start, strict=True)}
             point = self._point(state.induction, 0)
             if lanes > 1 and masked:
@@ -280,7 +287,7 @@ class VectorLoop:
         self._hoist()
         sums = self._sums()
         start, step = [(self._start(each), self._kind(each)) for each in sums], self.code.index(self.shape.lanes)
-        with self.code.loop((low, high, step), start) as state:
+        with self.code.loop((low, high, step), start, whole=self.shape.lanes > 1) as state:
             partial = self._table(sums, state.start)
             self._vector(self._point(state.induction, 0), partial, 0)
             state.values[:] = [lane.name for lane in partial.values()]

@@ -211,6 +211,9 @@ class Code:
         return self.op(f"arith.xori {condition}, {self.constant('true')} : i1")
 
 
+_WHOLE = "loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>"
+
+
 @dataclass
 class Lines:
     """Lines of a function while they are written; every value gets a fresh name."""
@@ -257,11 +260,16 @@ class Lines:
 
     @contextmanager
     def loop(
-        self, bounds: tuple[str, str, str], carried: Sequence[tuple[str, str]] = (), parallel: str | bool = False
+        self,
+        bounds: tuple[str, str, str],
+        carried: Sequence[tuple[str, str]] = (),
+        parallel: str | bool = False,
+        whole: bool = False,
     ) -> Iterator[Carried]:
         """An `scf.for` from, to, step; `carried` has the first value and the type of each value carried along.
 
-        With `parallel` it is an `scf.parallel`, that carries nothing; it may name an attribute of the loop.
+        With `parallel` it is an `scf.parallel`, that carries nothing; it may name an attribute of the loop. A step that
+        is `whole` has enough to do: LLVM is not to put several steps together.
         """
         induction = self.fresh("iv")
         inner = [self.fresh("a") for _ in carried]
@@ -280,7 +288,8 @@ class Lines:
         yield state
         if carried:
             self.do(f"scf.yield {', '.join(state.values)} : {types}")
-        self.do(f"}} {{{parallel}}}" if isinstance(parallel, str) else "}")
+        attribute = parallel if isinstance(parallel, str) else _WHOLE if whole else ""
+        self.do(f"}} {{{attribute}}}" if attribute else "}")
         state.results = [f"{results}#{number}" for number in range(len(carried))]
 
     def function(self, name: str, arguments: Sequence[tuple[str, str]], attributes: str) -> str:

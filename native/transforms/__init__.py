@@ -6,5 +6,6 @@ The `Item`s of a block, or a loop of a module, come in; equal ones go out that m
 - `producer_fusion` computes temporaries where they are read.
 - `transpose_columns` keeps a transposed copy of arrays whose columns a sequential loop reads.
 - `left_looking` finds sums over all earlier iterations.
+- `join_loops` joins neighbouring loops over single elements that have something to share.
 - `left_looking_blocks` turns such loops into blocks, with a contraction before each.
 """

@@ -126,6 +126,13 @@ def test_maxima_of_eight_rows_share_shuffles() -> None:
     assert "vector.store" in _loops(LARGEST)  # one by one they are stored as numbers
 
 
+def test_llvm_puts_no_steps_of_vectors_together() -> None:
+    """A step is a vector for each of eight sums: LLVM made four of it, and another loop for what that leaves over."""
+    assert "llvm.loop.unroll.disable" in build(LARGEST.encode(), "f.mlir", OPTIONS).code.llvm
+    counted = LARGEST.replace("?x?xf32", "16x64xf32").replace("memref<?xf32>", "memref<16xf32>")
+    assert "llvm.loop.unroll.disable" not in build(counted.encode(), "f.mlir", OPTIONS).code.llvm
+
+
 def test_masks_of_narrow_elements_are_words() -> None:
     text = _loops(INVERT)
     assert "vector.bitcast" in text
