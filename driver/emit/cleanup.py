@@ -11,30 +11,20 @@ from typing import Any
 
 from mlir import ir
 
+from raising.support.mlir.walk import named, operations
+
 ALLOCATIONS = ("memref.alloc", "memref.alloca")
 
 
 def erase_unused_memory(function: Any) -> None:
     """Erase allocations of `function` that are only freed, and those frees."""
-    for op in _operations(function, ALLOCATIONS):
+    for op in named(function, *ALLOCATIONS):
         _fold_extents(op)
         users = [use.owner.operation for use in op.results[0].uses]
         if all(user.name == "memref.dealloc" for user in users):
             for user in users:
                 user.erase()
             op.erase()
-
-
-def _operations(function: Any, names: tuple[str, ...]) -> list[Any]:
-    found: list[Any] = []
-
-    def visit(op: Any) -> Any:
-        if op.name in names:
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    function.operation.walk(visit)
-    return found
 
 
 def _fold_extents(allocation: Any) -> None:
@@ -82,11 +72,8 @@ def _places(function: Any) -> dict[Any, int]:
     """The place of each operation in the text."""
     found: dict[Any, int] = {}
 
-    def visit(op: Any) -> Any:
+    for op in operations(function, outer_first=True):
         found[op] = len(found)
-        return ir.WalkResult.ADVANCE
-
-    function.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
     return found
 
 

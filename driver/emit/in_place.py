@@ -20,6 +20,7 @@ from raising.grammar.emit.term_builder import Builder
 from raising.grammar.select.selector import Argument, Selector
 from raising.grammar.terms.term import Apply, Either, Input, Insert, Reshape, TensorType, Term, Window, nodes
 from raising.segment.segment_result import SegmentResult
+from raising.support.mlir.walk import inside
 from raising.support.record import dataclass
 
 
@@ -261,16 +262,7 @@ def replace_segment(
 
 def _within(function: Any) -> list[Any]:
     """The operations of a function's body. To list them would import the classes of all their dialects."""
-    found: list[Any] = []
-
-    def visit(operation: Any) -> Any:
-        if operation == function:
-            return ir.WalkResult.ADVANCE
-        found.append(operation)
-        return ir.WalkResult.SKIP
-
-    function.walk(visit, ir.WalkOrder.PRE_ORDER)
-    return found
+    return [op for op in inside(function) if op.parent == function]
 
 
 def _rename(function: Function, replaced: dict[Any, Any]) -> None:

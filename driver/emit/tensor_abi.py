@@ -18,6 +18,7 @@ from raising.affine.ir.program import Store, walk
 from raising.emit.cleanup import ALLOCATIONS
 from raising.frontend.mlir.attributes import location
 from raising.frontend.mlir.reader import Function
+from raising.support.mlir.walk import operations
 
 _READ, _WRITE = "bufferization.to_tensor", "bufferization.materialize_in_destination"
 _LOADS, _STORES = ("memref.load", "affine.load"), ("memref.store", "affine.store")
@@ -46,15 +47,12 @@ def called_functions(module: Any) -> set[str]:
     """The names of functions that some operation of the module refers to."""
     found: set[str] = set()
 
-    def visit(op: Any) -> Any:
+    for op in operations(module):
         for name in op.attributes:
             key = name if isinstance(name, str) else name.name
             value = op.attributes[key]
             if isinstance(value, ir.FlatSymbolRefAttr):
                 found.add(ir.FlatSymbolRefAttr(value).value)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
     return found
 
 
@@ -79,17 +77,11 @@ def _obstacle(operation: Any) -> str:
 
 def _works_on_memory(op: Any) -> Any:
     """The first operation, inside `op` or `op` itself, that uses a memref in a way that is not understood."""
-    found: list[Any] = []
-
-    def visit(inner: Any) -> Any:
+    for inner in operations(op, outer_first=True):
         memory = any(_is_memory(v.type) for v in [*inner.operands, *inner.results])
         if memory and (inner.name not in _UNDERSTOOD or inner != op):
-            found.append(inner)
-            return ir.WalkResult.INTERRUPT
-        return ir.WalkResult.ADVANCE
-
-    op.walk(visit, ir.WalkOrder.PRE_ORDER)
-    return found[0] if found else None
+            return inner
+    return None
 
 
 def _is_memory(kind: Any) -> bool:

@@ -186,7 +186,7 @@ def _optimised(text: str | bytes, rules: Chosen, how: How) -> OptimiseResult:
             pricing = replace(pricing, extents=dict.fromkeys(fixed.numbers, OPEN_EXTENT))
         own = tensor_rules(rules.tables, how.fp, host) if rules.tables else None
         extraction = how.extract or ("tree" if own is None else "ilp")
-        before = locations(module, host.ir) if how.places else {}
+        before = locations(module) if how.places else {}
         arguments = (module, host.ir, host.passes, rules.files, how.limits, extraction, pricing, how.macros)
         try:
             declared = frozenset(name for source in how.dialects for name in declared_pure(source))

@@ -10,6 +10,7 @@ from raising.eqsat.extract.op_work import BYTES, OPERATIONS, Lowerer
 from raising.grammar.dialects.host import Host
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.support.mlir.lowering import lower_in_place
+from raising.support.mlir.walk import operations
 
 _TRUTH = re.compile(r"xi1\b|<i1>")
 
@@ -39,20 +40,12 @@ def _prices(name: str) -> Prices:
 
 def compiles(module: Any) -> bool:
     """Whether the passes that lead to native code leave nothing but LLVM's operations; works in place."""
-    from mlir.ir import MLIRError, WalkResult
+    from mlir.ir import MLIRError
 
     if _TRUTH.search(str(module)):
         return True  # truth values are computed where they are used; alone, they would end the process
-    left: list[str] = []
-
-    def visit(op: Any) -> Any:
-        if not op.name.startswith(("llvm.", "builtin.")):
-            left.append(op.name)
-        return WalkResult.ADVANCE
-
     try:
         lower_in_place(module)
     except (MLIRError, RuntimeError, ValueError):
         return False
-    module.operation.walk(visit)
-    return not left
+    return all(op.name.startswith(("llvm.", "builtin.")) for op in operations(module))

@@ -9,35 +9,26 @@ from __future__ import annotations
 from typing import Any
 
 from raising.support.mlir.create import MADE
+from raising.support.mlir.walk import operations
 
 
-def locations(module: Any, host: Any) -> dict[str, dict[str, Any]]:
+def locations(module: Any) -> dict[str, dict[str, Any]]:
     """The locations in each function of a module, by their text."""
     found: dict[str, dict[str, Any]] = {}
     for function in module.body.operations:
         inside = found.setdefault(_name(function), {})
-
-        def note(op: Any, inside: dict[str, Any] = inside) -> Any:
-            inside[str(op.location)] = op.location
-            return host.WalkResult.ADVANCE
-
-        function.operation.walk(note)
+        inside.update((str(op.location), op.location) for op in operations(function))
     return found
 
 
 def from_replaced(module: Any, host: Any, before: dict[str, dict[str, Any]]) -> None:
     """Give what was made in a function its own location with all those that have gone from it."""
-    now = locations(module, host)
+    now = locations(module)
     for function in module.body.operations:
         name = _name(function)
         gone = [place for text, place in before.get(name, {}).items() if text not in now[name]]
-
-        def put(op: Any, gone: list[Any] = gone) -> Any:
-            if op.location.is_a_name() and op.location.name_str == MADE:
-                op.location = host.Location.fused([op.location.child_loc, *gone], None, op.context)
-            return host.WalkResult.ADVANCE
-
-        function.operation.walk(put)
+        for op in operations(function, lambda op: op.location.is_a_name() and op.location.name_str == MADE):
+            op.location = host.Location.fused([op.location.child_loc, *gone], None, op.context)
 
 
 def _name(op: Any) -> str:

@@ -7,22 +7,15 @@ from typing import Any
 
 from mlir import ir
 
+from raising.support.mlir.walk import inside, operations
+
 STORES = {"affine.store": 1, "memref.store": 1, "bufferization.materialize_in_destination": 1}
 _UPDATES = ("tensor.insert_slice", "tensor.insert")
 
 
-def walked(op: Any) -> Iterator[Any]:
-    """The operations inside of one, in order."""
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.operations:
-                yield inner.operation
-                yield from walked(inner.operation)
-
-
 def memories_written(op: Any) -> Iterator[Any]:
     """The memories that an operation, or what is inside, stores to."""
-    for inner in (op, *walked(op)):
+    for inner in operations(op, outer_first=True):
         if inner.name in STORES:
             target = inner.operands[STORES[inner.name]]
             if isinstance(target.type, ir.MemRefType):
@@ -33,7 +26,7 @@ class Order:
     """The operations of a function by number."""
 
     def __init__(self, function: Any) -> None:
-        self.numbers = {op: k for k, op in enumerate(walked(function), 1)}
+        self.numbers = {op: k for k, op in enumerate(inside(function), 1)}
 
     def place(self, op: Any) -> int:
         """The number of an operation."""
@@ -58,7 +51,7 @@ class Homes:
         self.order = order
         self.known: dict[Any, str] = {}
         self.direct: dict[Any, Any] = {}
-        for op in walked(function):
+        for op in inside(function):
             if op.name == "bufferization.materialize_in_destination" and op.operands[1] in memories:
                 self._memory(op, memories[op.operands[1]])
 
@@ -108,7 +101,7 @@ class Homes:
 
     def inside(self, op: Any) -> set[str]:
         """The variables that updates inside of an operation, and its results, are written to."""
-        found = [r for inner in (op, *walked(op)) for r in inner.results]
+        found = [r for inner in operations(op, outer_first=True) for r in inner.results]
         return {self.known[r] for r in found if r in self.known}
 
     def extent(self, value: Any, d: int) -> Any:

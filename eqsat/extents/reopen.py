@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from raising.eqsat.extents.fix import ASKING, CAST, EMPTY, LEAST, NUMBER, OPENED, Fixed, size_of
+from raising.support.mlir.walk import inside
 
 _SIZED = ("static_sizes", "static_output_shape")
 _UNKNOWN = -(2**63)  # what MLIR writes for an extent that is an operand
@@ -17,7 +17,7 @@ class StillFixed(Exception):
 
 def reopen_extents(module: Any, where: Any, fixed: Fixed) -> None:
     """Make the extents of a module open again, in place; `StillFixed` if some operation cannot be written so."""
-    for function in [op for op in _walk(module.operation) if OPENED in op.attributes and "sym_name" in op.attributes]:
+    for function in [op for op in inside(module) if OPENED in op.attributes and "sym_name" in op.attributes]:
         _Opener(function, where, fixed).open()
     try:
         good = module.operation.verify()
@@ -26,14 +26,6 @@ def reopen_extents(module: Any, where: Any, fixed: Fixed) -> None:
     left = {n for n in NUMBER.findall(str(module)) if n not in fixed.before and int(n) >= LEAST // 2}
     if left or not good:
         raise StillFixed("an operation needs an extent as a number")
-
-
-def _walk(op: Any) -> Iterator[Any]:
-    for region in op.regions:
-        for block in region.blocks:
-            for child in block.operations:
-                yield child.operation
-                yield from _walk(child.operation)
 
 
 class _Opener:
@@ -46,15 +38,15 @@ class _Opener:
 
     def open(self) -> None:
         """Rewrite all that has a number in it."""
-        operations = list(_walk(self.function))
+        operations = inside(self.function)
         self._sizes(operations)
         for op in operations:
             self._operation(op)
-        for op in list(_walk(self.function)):
+        for op in inside(self.function):
             if op.name == CAST and op.operands[0].type == op.results[0].type:
                 op.results[0].replace_all_uses_with(op.operands[0])
                 op.erase()
-        for op in reversed(list(_walk(self.function))):
+        for op in reversed(inside(self.function)):
             if op.name in ASKING and next(iter(op.results[0].uses), None) is None:
                 _erase_asked(op)
 

@@ -77,7 +77,7 @@ def design_of(op: Any, ir: Any) -> Design:
 
 
 def _inside(op: Any) -> Iterator[Any]:
-    """The operations in the regions of an operation."""
+    """The operations in the regions of an operation; CIRCT's have no `walk`."""
     for region in op.regions:
         for block in region.blocks:
             for child in block.operations:

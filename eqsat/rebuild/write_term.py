@@ -30,6 +30,7 @@ from raising.grammar.select.selector import Argument, CannotSay, Selector
 from raising.grammar.terms.structured_op import Instr
 from raising.grammar.terms.term import Input, TensorType, Term
 from raising.support.mlir.create import MADE, InsertPoint
+from raising.support.mlir.walk import operations
 from raising.support.record import dataclass
 
 _NAME = re.compile(r"%\w+")
@@ -128,13 +129,9 @@ class Writer:
             argument.replace_all_uses_with(self.values[name])
         *made, _ = [op.operation for op in block.operations]
         place = self.ir.Location.name(MADE, at.location)
-
-        def put(op: Any) -> Any:
-            op.location = place  # in the text it had that of a line of it
-            return self.ir.WalkResult.ADVANCE
-
         for op in made:
-            op.walk(put)
+            for each in operations(op):
+                each.location = place  # in the text it had that of a line of it
             if at.point.ref_operation is None:
                 at.point.block.append(op)
             else:

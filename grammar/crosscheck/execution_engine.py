@@ -15,6 +15,7 @@ import numpy as np
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.tablegen import site_packages
 from raising.grammar.measure.verifier import Instance, Typed
+from raising.support.mlir.walk import operations
 
 Values = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -94,7 +95,7 @@ def _widen(ir: Any, module: Any) -> None:
             return kind
         return ir.MemRefType.get(kind.shape, byte, kind.layout, kind.memory_space)
 
-    def visit(op: Any) -> Any:
+    for op in operations(module):
         for value in (*op.results, *(a for r in op.regions for b in r.blocks for a in b.arguments)):
             value.set_type(wide(value.type))
         loads, stores = (op.name.endswith(end) for end in (".load", ".store"))
@@ -110,9 +111,6 @@ def _widen(ir: Any, module: Any) -> None:
             kind = ir.TypeAttr(op.attributes["function_type"]).value
             signature = ir.FunctionType.get([wide(t) for t in kind.inputs], [wide(t) for t in kind.results])
             op.attributes["function_type"] = ir.TypeAttr.get(signature)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
 
 
 def _after(ir: Any, op: Any) -> Any:

@@ -16,6 +16,7 @@ from raising.grammar.dialects.bindings import SEGMENTS
 from raising.grammar.dialects.op_signature import Attr, Op, Operand
 from raising.grammar.dialects.target_dialect import Source, UnusableTarget
 from raising.grammar.terms.structured_op import Excluded
+from raising.support.mlir.walk import operations
 
 _KINDS = {"dense_array": "DenseI64ArrayAttr", "dense_int_or_fp_elements": "ElementsAttr"}
 PURE = "raise.pure"
@@ -74,19 +75,10 @@ def declared_pure(source: Source) -> frozenset[str]:
 
 def _loosen(ir: Any, module: Any) -> None:
     """Makes a union with a base in it `any`: loading such a union ends the process (MLIR 22)."""
-    unions = []
-
-    def visit(op: Any) -> Any:
-        if op.name == "irdl.any_of" and _has_base(op):
-            unions.append(op)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
-    for op in unions:
+    for op in operations(module, lambda op: op.name == "irdl.any_of" and _has_base(op)):
         with ir.InsertionPoint(op):
             loose = ir.Operation.create("irdl.any", results=[op.results[0].type])
         op.results[0].replace_all_uses_with(loose.results[0])
-    for op in reversed(unions):
         op.erase()
 
 

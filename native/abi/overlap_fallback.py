@@ -15,7 +15,6 @@ The entry (`raising.native.abi.c_entry`) calls the second, then the first or the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from mlir import ir
@@ -26,6 +25,7 @@ from raising.native.bufferize.destination_passing import drop_signs
 from raising.native.codegen.lower import to_llvm, to_loops
 from raising.native.input.read_module import run
 from raising.support.mlir.branches import take_branch
+from raising.support.mlir.walk import operations
 from raising.support.record import dataclass
 
 _STORES = ("affine.store", "memref.store")
@@ -58,7 +58,7 @@ def take_fallbacks(module: Any) -> Fallbacks | None:
         truth = choice.operands[0].owner.operation
         take_branch(choice, 0)
         if truth.name == "scf.if":  # a test with loops, whose cells nothing else uses
-            cells = {v.owner.operation for op in _inside(truth) if op.name in _STORES for v in [op.operands[1]]}
+            cells = {v.owner.operation for op in operations(truth) if op.name in _STORES for v in [op.operands[1]]}
             truth.erase()
             for cell in cells:
                 cell.erase()
@@ -134,7 +134,7 @@ def _choice(function: Any) -> Any:
     for op in (op.operation for op in blocks[0].operations) if len(blocks) == 1 else ():
         if op.name == "scf.if" and not _decides(op):
             return op if _compares_addresses(op.operands[0], set()) else None
-        if not all(map(_only_asks, _inside(op))):
+        if not all(map(_only_asks, operations(op))):
             return None
     return None
 
@@ -155,20 +155,11 @@ def _only_asks(op: Any) -> bool:
     return str(op.name).startswith(asks)
 
 
-def _inside(op: Any) -> Iterator[Any]:
-    """An operation, and all inside of it."""
-    yield op
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.operations:
-                yield from _inside(inner.operation)
-
-
 def _compares_addresses(value: Any, seen: set[Any]) -> bool:
     """Whether a value is computed from the address of memory."""
     if isinstance(value, ir.BlockArgument) or value in seen:
         return False
     seen.add(value)
     op = value.owner.operation
-    asked = any(inner.name == _ADDRESS for inner in _inside(op))
+    asked = any(inner.name == _ADDRESS for inner in operations(op))
     return asked or any(_compares_addresses(v, seen) for v in op.operands)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from mlir import ir
-
 from raising.native.base.target import Target
 from raising.native.blas.call_site import read_contraction, replace_by_call, routine
 from raising.native.blas.emit_calls import CallSite, applies, write_call
@@ -19,6 +17,7 @@ from raising.native.contraction.schedule_contractions import Write, own_code, re
 from raising.native.nest.dataflow import Flow
 from raising.native.nest.kernel_call import move_up
 from raising.native.nest.read_views import Reader
+from raising.support.mlir.walk import named
 from raising.support.record import dataclass
 
 Chooser = Callable[[str, str, tuple[int | None, ...]], bool]
@@ -33,15 +32,7 @@ def call_blas(module: Any, library: Library, target: Target, choose: Chooser) ->
     """
     finder = _Finder(library, target, choose)
     kernels = replace_contractions(module, finder.find, "product")
-    generics: list[Any] = []
-
-    def visit(op: Any) -> Any:
-        if op.name == "linalg.generic":
-            generics.append(op)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
-    for op in generics:
+    for op in named(module, "linalg.generic"):
         found = read_contraction(op)
         if found is not None and choose(found.routine, found.element, found.sizes):
             finder.used = replace_by_call(module, op, found, library) or finder.used

@@ -12,6 +12,7 @@ from mlir import ir
 from mlir.dialects import arith
 
 from raising.native.base.unsupported import CompileError
+from raising.support.mlir.walk import operations
 
 _BITS = re.compile(r"memref<([0-9?]+x)*i1\b")
 _MASKED = "vector.maskedload"
@@ -24,23 +25,17 @@ def to_bytes(module: Any) -> None:
     """Give every array of truth values elements of 8 bits; CompileError for an operation that cannot have them."""
     if not _BITS.search(str(module)):
         return
-    operations: list[Any] = []
-    module.operation.walk(lambda op: _append(operations, op))
-    for op in operations:
+    every = operations(module)
+    for op in every:
         if any(_is_bits(value.type) for value in (*op.operands, *op.results)):
             _check(op)
-    for op in operations:
+    for op in every:
         if op.name in _LOADS and _is_bits(op.operands[0].type):
             _load(op)
         elif op.name in _STORES and _is_bits(op.operands[1].type):
             _store(op)
-    for op in operations:
+    for op in every:
         _widen(op)
-
-
-def _append(operations: list[Any], op: Any) -> Any:
-    operations.append(op)
-    return ir.WalkResult.ADVANCE
 
 
 def _check(op: Any) -> None:

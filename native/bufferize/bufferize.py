@@ -19,7 +19,7 @@ from raising.native.bufferize.shapes import without_whole_slices
 from raising.native.bufferize.slice_versions import update_in_place
 from raising.native.input.decompose import decompose
 from raising.native.input.read_module import run
-from raising.support.mlir.walk import operations
+from raising.support.mlir.walk import named, operations
 
 _TENSORS = "func.func(linalg-generalize-named-ops),lower-affine,canonicalize,cse"
 _RANGES = "lower-affine,int-range-optimizations,canonicalize"  # MLIR aborts at an affine.for of open bounds
@@ -131,29 +131,12 @@ def _decide_choices(module: Any) -> None:
 
 def _chooses_tensors(module: Any) -> bool:
     """Whether a whole tensor depends on a condition."""
-    found: list[Any] = []
-
-    def visit(op: Any) -> Any:
-        if op.name == "arith.select" and isinstance(op.results[0].type, ir.RankedTensorType):
-            found.append(op)
-            return ir.WalkResult.INTERRUPT
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
-    return bool(found)
+    return any(isinstance(op.results[0].type, ir.RankedTensorType) for op in named(module, "arith.select"))
 
 
 def _copies_as_loops(module: Any) -> None:
     """Copies as linalg operations: a strided one would become a call of MLIR's runtime library."""
-    copies: list[Any] = []
-
-    def visit(op: Any) -> Any:
-        if op.name == "memref.copy":
-            copies.append(op)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
-    for op in copies:
+    for op in named(module, "memref.copy"):
         _copy(op)
         op.operation.erase()
 

@@ -16,6 +16,7 @@ from raising.native.base.read_signature import signature_of
 from raising.native.base.signature import Parameter, Signature
 from raising.native.base.unsupported import CompileError
 from raising.native.input.read_module import run
+from raising.support.mlir.walk import operations
 
 _UNSIGNED = re.compile(r"(?:(?<=x)|(?<![\w.]))ui(?=\d+\b)")
 
@@ -25,17 +26,17 @@ def drop_signs(module: Any) -> None:
     if not _UNSIGNED.search(str(module)):
         return
     with module.context:
-        module.operation.walk(_retype)
+        for op in operations(module):
+            _retype(op)
     run(module, "reconcile-unrealized-casts,canonicalize", "types cannot be simplified")
 
 
-def _retype(op: Any) -> Any:
+def _retype(op: Any) -> None:
     for value in (*op.results, *(a for region in op.regions for block in region.blocks for a in block.arguments)):
         value.set_type(_plain(value.type))
     if op.name == "func.func":
         kind = ir.TypeAttr(op.attributes["function_type"]).value
         op.attributes["function_type"] = ir.TypeAttr.get(_plain(kind))
-    return ir.WalkResult.ADVANCE
 
 
 def _plain(kind: Any) -> Any:

@@ -175,14 +175,9 @@ def _tensor_of(memory: Any, own: Sequence[Any], end: int) -> Any:
 
 def _touches_memory(op: Any) -> bool:
     """Whether an operation may read or write memory: what tensors live in is not meant."""
-    found: list[Any] = []
 
-    def visit(inner: Any) -> Any:
+    def touches(inner: Any) -> bool:
         on_memory = any(isinstance(o.type, ir.MemRefType | ir.UnrankedMemRefType) for o in inner.operands)
-        if inner.name in _CALLS or (on_memory and inner.name not in _VIEWS):
-            found.append(inner)
-            return ir.WalkResult.INTERRUPT
-        return ir.WalkResult.ADVANCE
+        return inner.name in _CALLS or (on_memory and inner.name not in _VIEWS)
 
-    op.walk(visit)
-    return bool(found)
+    return any(map(touches, operations(op)))

@@ -19,6 +19,7 @@ from raising.native.call.arguments import check_shapes, checked, dtype_for
 from raising.native.call.compiled import Compiled, CompiledFunction
 from raising.native.input.read_module import is_stablehlo, new_context
 from raising.support.mlir.inline import inline_calls, keep_only, public_functions
+from raising.support.mlir.walk import operations
 
 PRODUCTS = ("stablehlo.dot", "stablehlo.dot_general", "stablehlo.convolution")
 PRECISION = "precision_config"
@@ -98,12 +99,8 @@ def in_full_precision(function: Any, hlo: Any) -> None:
     """Ask for products in the precision of their type: by default, GPUs round the factors of `f32` to TF32."""
     highest = hlo.Attribute.parse("[#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]")
 
-    def ask(op: Any) -> Any:
-        if op.name in PRODUCTS and PRECISION not in op.attributes:
-            op.attributes[PRECISION] = highest
-        return hlo.WalkResult.ADVANCE
-
-    function.operation.walk(ask)
+    for op in operations(function, lambda op: op.name in PRODUCTS and PRECISION not in op.attributes):
+        op.attributes[PRECISION] = highest
 
 
 def _signature(function: Any) -> Signature:

@@ -8,12 +8,13 @@ come from several lines, and a line table knows one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import Any
 
 from mlir import ir
 
 from raising.native.input.read_module import run
+from raising.support.mlir.walk import operations
 
 _FILE, _NUMBERS = "raise-text", "raise-lines"
 _LINE = re.compile(rf'"{_FILE}":(\d+)')
@@ -24,13 +25,11 @@ def mark(module: Any) -> None:
     """Set the locations of a module that was just read apart from those of the texts that are put into it later."""
     places: dict[int, Any] = {}
 
-    def put(op: Any) -> None:
+    for op in operations(module, outer_first=True):
         line = op.location.start_line if op.location.is_a_file() else 0
         if line not in places:
             places[line] = ir.Location.file(_FILE, line, 1)
         op.location = places[line]
-
-    _walk(module.operation, put)
 
 
 def place_kernels(module: Any, bodies: Collection[str]) -> None:
@@ -43,12 +42,14 @@ def place_kernels(module: Any, bodies: Collection[str]) -> None:
         if name in kernels and name not in done and name not in bodies:
             done.add(name)
             here = op.location
-            _walk(kernels[name], lambda inner: setattr(inner, "location", here))
-            _walk(kernels[name], visit)
+            for inner in operations(kernels[name], outer_first=True):
+                inner.location = here
+                visit(inner)
 
     for name, function in kernels.items():
         if name in bodies:
-            _walk(function, visit)
+            for op in operations(function, outer_first=True):
+                visit(op)
 
 
 def number(module: Any, bodies: Collection[str]) -> tuple[tuple[int, ...], ...]:
@@ -73,11 +74,3 @@ def number(module: Any, bodies: Collection[str]) -> tuple[tuple[int, ...], ...]:
 
 def _lines(op: Any) -> tuple[int, ...]:
     return tuple(sorted({int(n) for n in _LINE.findall(str(op.location))} - {0}))
-
-
-def _walk(operation: Any, put: Callable[[Any], None]) -> None:
-    def visit(op: Any) -> Any:
-        put(op)
-        return ir.WalkResult.ADVANCE
-
-    operation.walk(visit, ir.WalkOrder.PRE_ORDER)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from mlir import ir
-
 from raising.native.base.unsupported import CompileError
 from raising.native.input.read_module import run
 from raising.support.mlir.lowering import TO_LLVM
+from raising.support.mlir.walk import operations
 
 _LOOPS = ("convert-linalg-to-loops", "canonicalize", "cse", "loop-invariant-code-motion")
 
@@ -48,14 +47,6 @@ def llvm_text(module: Any) -> str:
 
 def _check_whole(module: Any) -> None:
     """CompileError for what the passes left: to translate it would end the process."""
-    left: list[str] = []
-
-    def visit(op: Any) -> Any:
-        if not op.name.startswith("llvm.") and op.name != "builtin.module":
-            left.append(op.name)
-            return ir.WalkResult.INTERRUPT
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
+    left = operations(module, lambda op: not op.name.startswith("llvm.") and op.name != "builtin.module")
     if left:
-        raise CompileError(f"'{left[0]}' has no form in LLVM, on the types that it has here")
+        raise CompileError(f"'{left[0].name}' has no form in LLVM, on the types that it has here")

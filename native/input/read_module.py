@@ -22,6 +22,7 @@ from raising.grammar.dialects.committed import known
 from raising.grammar.dialects.target_dialect import read_target
 from raising.native.base.unsupported import CompileError
 from raising.support.mlir.dialects import prefer
+from raising.support.mlir.walk import operations
 
 BYTECODE = b"ML\xefR"
 
@@ -97,12 +98,10 @@ def set_fastmath(module: Any, fp: str) -> None:
         return
     flags = ir.Attribute.parse(f"#arith.fastmath<{FLAGS[fp]}>", module.context)
 
-    def visit(op: Any) -> Any:
-        if op.name.startswith(_DIALECTS) and op.name not in _NOT_ARITHMETIC and _on_floats(op):
-            op.attributes["fastmath"] = flags
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
+    for op in operations(
+        module, lambda op: op.name.startswith(_DIALECTS) and op.name not in _NOT_ARITHMETIC and _on_floats(op)
+    ):
+        op.attributes["fastmath"] = flags
 
 
 def _on_floats(op: Any) -> bool:
@@ -118,13 +117,9 @@ def check_names(module: Any, names: Iterable[str]) -> None:
     """CompileError if a function is called as one of the library is that its module may need, or by no name of C's."""
     called = set(_MEMORY)
 
-    def visit(op: Any) -> Any:
-        if op.name.startswith("math.") and len(op.results):
-            base = op.name.removeprefix("math.")
-            called.update({(own := _OTHER_NAMES.get(base, base)), f"{own}f"})
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
+    for op in operations(module, lambda op: op.name.startswith("math.") and bool(op.results)):
+        base = op.name.removeprefix("math.")
+        called.update({(own := _OTHER_NAMES.get(base, base)), f"{own}f"})
     for name in names:
         if not _NAME.fullmatch(name):
             raise CompileError(f"'{name}' is no name for a symbol: letters, digits, '_', '$' and '.' only")

@@ -12,6 +12,7 @@ from mlir import ir
 
 from raising.native.base.effects import VIEWS
 from raising.native.threads.runtime import PARALLEL, WAIT
+from raising.support.mlir.walk import operations
 from raising.support.record import dataclass
 
 WORKER = "raise.worker_number"
@@ -77,16 +78,12 @@ class _Outline:
         """The operations inside, and where they use values from outside."""
         own: set[Any] = set(self.block.arguments)
 
-        def visit(op: Any) -> Any:
-            if op != self.loop:
-                self.inside.append(op)
-                own.update(op.results)
-                for region in op.regions:
-                    for block in region.blocks:
-                        own.update(block.arguments)
-            return ir.WalkResult.ADVANCE
-
-        self.loop.walk(visit, ir.WalkOrder.PRE_ORDER)
+        for op in operations(self.loop, lambda op: op != self.loop, outer_first=True):
+            self.inside.append(op)
+            own.update(op.results)
+            for region in op.regions:
+                for block in region.blocks:
+                    own.update(block.arguments)
         for op in self.inside:
             self.uses += [(op, k, value) for k, value in enumerate(op.operands) if value not in own]
 

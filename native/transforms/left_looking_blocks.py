@@ -13,6 +13,7 @@ from raising.native.nest.read_nests import read_block
 from raising.native.nest.read_views import Reader
 from raising.native.transforms.copy_elimination import local_buffers
 from raising.native.transforms.left_looking import Body, Prefix, prefixes
+from raising.support.mlir.walk import operations
 
 BLOCK = 64
 """Iterations of a block: enough for a contraction to pay for packing, and few enough to do the rest singly."""
@@ -34,15 +35,7 @@ def block_loops(module: Any, fp: str) -> None:
 
 
 def _loops(module: Any) -> list[Any]:
-    found: list[Any] = []
-
-    def visit(op: Any) -> Any:
-        if op.name == "scf.for" and not op.results:
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
-    return found
+    return operations(module, lambda op: op.name == "scf.for" and not op.results)
 
 
 def _block(loop: Any) -> None:

@@ -23,6 +23,7 @@ from raising.native.base.unsupported import CompileError
 from raising.polybench.peers.peer import Peer, Skipped, Subject
 from raising.polybench.peers.timing import OnXla, Program, functional
 from raising.polybench.suite.values import Array
+from raising.support.mlir.walk import operations
 
 PACKAGE = "enzyme-ad"
 PASSES = (
@@ -109,13 +110,10 @@ def _function(text: str, name: str) -> str:
             if attribute in function.attributes:
                 del function.attributes[attribute]
 
-        def cleaned(op: Any) -> Any:
+        for op in operations(function):
             names = [op.attributes[k].name for k in range(len(op.attributes))]
             for own in (n for n in names if n.startswith(("enzyme", "mhlo"))):
                 del op.attributes[own]
-            return ir.WalkResult.ADVANCE
-
-        function.walk(cleaned)
         return str(module)
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from raising.support.mlir.walk import inside
+
 MOST = 100_000
 """Operations that a function may have after it took in others: calls of calls can make it any size."""
 
@@ -63,10 +65,10 @@ class _Function:
 
     def __init__(self, op: Any, ir: Any, inner: bool = False) -> None:
         self.op, self.ir = op, ir
-        inside = _inside(op, ir)
-        self.size = len(inside)
-        self.stays = any(o.name.startswith("affine.") or o.name == "memref.alloca" for o in inside)
-        self.calls = [o for o in inside if o.name == _CALL and not (inner and o.parent.operation == op)]
+        within = inside(op)
+        self.size = len(within)
+        self.stays = any(o.name.startswith("affine.") or o.name == "memref.alloca" for o in within)
+        self.calls = [o for o in within if o.name == _CALL and not (inner and o.parent.operation == op)]
         self.called = {_text(o, "callee", ir) for o in self.calls}
 
     def take(self, known: dict[str, _Function]) -> None:
@@ -108,14 +110,3 @@ def _text(op: Any, name: str, ir: Any) -> str:
 
 def _top(module: Any) -> list[Any]:
     return [op.operation for op in module.body.operations]
-
-
-def _inside(op: Any, ir: Any) -> list[Any]:
-    found: list[Any] = []
-
-    def visit(inner: Any) -> Any:
-        found.append(inner)
-        return ir.WalkResult.ADVANCE
-
-    op.walk(visit, ir.WalkOrder.PRE_ORDER)
-    return found[1:]

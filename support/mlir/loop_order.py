@@ -12,7 +12,7 @@ from typing import Any
 
 from mlir import ir
 
-from raising.support.mlir.walk import iterator_kinds
+from raising.support.mlir.walk import iterator_kinds, named, operations
 
 _FAR = 64
 """Strides beyond this many elements touch a new cache line, and a new vector lane costs a load."""
@@ -23,44 +23,22 @@ _CARRIED = 3
 
 def interchange_for_locality(module: Any) -> int:
     """Permute every bufferized `linalg.generic` of `module` in place; returns how many changed."""
-    changed = 0
-
-    def visit(operation: Any) -> Any:
-        nonlocal changed
-        if operation.name == "linalg.generic":
-            changed += _interchange(operation)
-        return ir.WalkResult.ADVANCE
-
     with module.context, ir.Location.unknown():
-        module.operation.walk(visit)
-    return changed
+        return sum(map(_interchange, named(module, "linalg.generic")))
 
 
 def allow_reassociation(module: Any) -> None:
     """Let LLVM reorder the sums inside `linalg.generic`, as the order of a reduction is open there."""
-
-    def visit(operation: Any) -> Any:
-        if operation.name == "linalg.generic":
-            for inner in _within(operation):
-                if inner.name in ("arith.addf", "arith.mulf", "arith.subf"):
-                    inner.attributes["fastmath"] = flags
-        return ir.WalkResult.ADVANCE
-
     with module.context, ir.Location.unknown():
         flags = ir.Attribute.parse("#arith.fastmath<reassoc,contract>")
-        module.operation.walk(visit)
+        for operation in named(module, "linalg.generic"):
+            for inner in named(operation, "arith.addf", "arith.mulf", "arith.subf"):
+                inner.attributes["fastmath"] = flags
 
 
 def _within(operation: Any) -> list[Any]:
     """The operations inside of one, none of them as an object of its class."""
-    found: list[Any] = []
-
-    def visit(inner: Any) -> Any:
-        found.append(inner)
-        return ir.WalkResult.ADVANCE
-
-    operation.walk(visit)
-    return [inner for inner in found if inner != operation]
+    return operations(operation, lambda inner: inner != operation)
 
 
 def _interchange(generic: Any) -> bool:

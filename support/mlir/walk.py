@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from typing import Any
-
-from mlir import ir
 
 
 def iterator_kinds(generic: Any) -> list[str]:
@@ -17,14 +16,25 @@ def iterator_kinds(generic: Any) -> list[str]:
     return re.findall(r"iterator_type<(\w+)>", str(generic.attributes["iterator_types"]))
 
 
-def operations(module: Any, wanted: Callable[[Any], bool], *, outer_first: bool = False) -> list[Any]:
-    """The operations for which that holds, in order: what is inside of one before it, or `outer_first`."""
+def operations(module: Any, wanted: Callable[[Any], bool] | None = None, *, outer_first: bool = False) -> list[Any]:
+    """The operations for which that holds (or all), in order: what is inside of one before it, or `outer_first`."""
+    ir = sys.modules[type(module.operation).__module__]  # MLIR's or JAX's
     found: list[Any] = []
 
     def visit(op: Any) -> Any:
-        if wanted(op):
+        if wanted is None or wanted(op):
             found.append(op)
         return ir.WalkResult.ADVANCE
 
     module.operation.walk(visit, ir.WalkOrder.PRE_ORDER if outer_first else ir.WalkOrder.POST_ORDER)
     return found
+
+
+def named(module: Any, *names: str) -> list[Any]:
+    """The operations with one of these names, what is inside of one before it."""
+    return operations(module, lambda op: op.name in names)
+
+
+def inside(op: Any) -> list[Any]:
+    """The operations in the regions of an operation, each before what is inside of it."""
+    return operations(op, outer_first=True)[1:]

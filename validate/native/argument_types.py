@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from mlir import ir
 
 from raising.frontend.mlir.parse_module import make_context
 from raising.support.element_types import CTYPES, NUMPY
+from raising.support.mlir.walk import named
 from raising.support.record import dataclass
 
 
@@ -67,8 +67,8 @@ def calls_itself(module: Any, name: str) -> bool:
     calls: dict[str, set[str]] = {}
     for function in module.body.operations:
         if function.operation.name == "func.func":
-            own = calls[function.attributes["sym_name"].value] = set[str]()
-            function.operation.walk(partial(_note_call, own))
+            called = (op.attributes["callee"].value for op in named(function, "func.call"))
+            calls[function.attributes["sym_name"].value] = set(called)
     around, done = set[str](), set[str]()
 
     def comes_back(at: str) -> bool:
@@ -81,12 +81,6 @@ def calls_itself(module: Any, name: str) -> bool:
         return found
 
     return comes_back(name)
-
-
-def _note_call(callees: set[str], operation: Any) -> Any:
-    if operation.name == "func.call":
-        callees.add(operation.attributes["callee"].value)
-    return ir.WalkResult.ADVANCE
 
 
 def signature_of(function: Any) -> Signature:
@@ -125,12 +119,8 @@ def _written(function: Any) -> tuple[int, ...]:
     """The numbers of the memref arguments that a store names directly."""
     written: set[int] = set()
 
-    def visit(operation: Any) -> Any:
-        if operation.name in ("memref.store", "affine.store"):
-            target = operation.operands[1]
-            if isinstance(target, ir.BlockArgument) and target.owner.owner.operation == function.operation:
-                written.add(target.arg_number)
-        return ir.WalkResult.ADVANCE
-
-    function.operation.walk(visit)
+    for operation in named(function, "memref.store", "affine.store"):
+        target = operation.operands[1]
+        if isinstance(target, ir.BlockArgument) and target.owner.owner.operation == function.operation:
+            written.add(target.arg_number)
     return tuple(sorted(written))

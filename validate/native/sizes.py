@@ -309,13 +309,10 @@ def _sizes_read(function: Any) -> set[Symbol]:
     """The dimensions of arguments that the function asks for."""
     found: set[Symbol] = set()
 
-    def visit(operation: Any) -> Any:
+    for operation in operations(function):
         symbol = symbol_of(operation.results[0]) if operation.name == "memref.dim" else None
         if symbol is not None:
             found.add(symbol)
-        return ir.WalkResult.ADVANCE
-
-    function.operation.walk(visit)
     return found
 
 

@@ -12,7 +12,7 @@ from mlir.passmanager import PassManager
 from raising.frontend.mlir.attributes import Refusal
 from raising.frontend.mlir.variables import variables
 from raising.support.mlir.accumulation import read_apart
-from raising.support.mlir.walk import operations
+from raising.support.mlir.walk import named, operations
 from raising.support.source import Loc
 from raising.validate.base.assumption import Assumption
 from raising.validate.reading.indirect_loads import compute_places
@@ -57,16 +57,16 @@ def lower(module: Any, where: Loc) -> tuple[Assumption, ...]:
         _spell_copies(module)
         _return_memories(module)
         PassManager.parse(f"builtin.module({loops})").run(module.operation)
-        if _operations(module, ("arith.index_cast",)):
+        if named(module, "arith.index_cast"):
             as_positions(module)
             drop_clamps(module)
             PassManager.parse(f"builtin.module({_TIDY})").run(module.operation)
     except ir.MLIRError as error:
         raise Refusal(where, f"it cannot be lowered to loops: {first_line(error)}") from None
-    for op in _operations(module, ("memref.alloc",)):
+    for op in named(module, "memref.alloc"):
         if all(map(_is_counted, op.operands)):
             op.attributes[CLAMPED] = ir.UnitAttr.get()
-    for op in _operations(module, ("arith.maxsi",)):
+    for op in named(module, "arith.maxsi"):
         _drop_clamp(op)
     return tied
 
@@ -76,10 +76,10 @@ def hide_constants(module: Any, function: Any) -> list[Any]:
 
     Passes fold constants in floats, with rounding, and the other side may not have been folded.
     """
-    if _operations(module, ("func.call",)):
+    if named(module, "func.call"):
         return []
     block, found = function.regions[0].blocks[0], []
-    for op in _operations(function, ("arith.constant",)):
+    for op in named(function, "arith.constant"):
         if isinstance(op.results[0].type, ir.F64Type | ir.F32Type | ir.F16Type | ir.BF16Type):
             found.append(op.attributes["value"])
             op.results[0].replace_all_uses_with(block.add_argument(op.results[0].type, op.location))
@@ -101,25 +101,16 @@ def first_line(error: Exception) -> str:
 
 def is_structured(module: Any) -> bool:
     """True if an operation is neither a loop nor a plain access, or works on tensors."""
-    found = False
-
-    def visit(op: Any) -> Any:
-        nonlocal found
-        tensors = any(isinstance(v.type, ir.RankedTensorType) for v in [*op.operands, *op.results])
-        found = found or tensors or not op.name.startswith(_PLAIN)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
-    return found
-
-
-def _operations(module: Any, names: tuple[str, ...]) -> list[Any]:
-    return operations(module, lambda op: op.name in names)
+    return any(
+        not op.name.startswith(_PLAIN)
+        or any(isinstance(v.type, ir.RankedTensorType) for v in [*op.operands, *op.results])
+        for op in operations(module)
+    )
 
 
 def _spell_copies(module: Any) -> None:
     """Copies and constant arrays as structured operations, which lower to loops."""
-    for op in _operations(module, ("memref.copy", "memref.get_global")):
+    for op in named(module, "memref.copy", "memref.get_global"):
         with ir.InsertionPoint(op), op.location:
             if op.name == "memref.copy":
                 if op.operands[0] != op.operands[1]:  # to itself it copies nothing, not even what is outside
@@ -131,7 +122,7 @@ def _spell_copies(module: Any) -> None:
 
 def _return_memories(module: Any) -> None:
     """What is returned as a memory in another shape as a memory of its own."""
-    for op in _operations(module, ("func.return",)):
+    for op in named(module, "func.return"):
         for number, value in enumerate(op.operands):
             reshaped = isinstance(value, ir.OpResult) and value.owner.name in _RESHAPES
             if reshaped and value.type.has_static_shape:

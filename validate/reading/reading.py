@@ -24,6 +24,7 @@ from raising.frontend.mlir.reader import InputError, bind_arguments, parse
 from raising.frontend.mlir.variables import argument_symbols, variables
 from raising.grammar.dialects.target_dialect import read_target, targets
 from raising.support.mlir.inline import inline_calls, keep_only
+from raising.support.mlir.walk import operations
 from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.base.assumption import Assumption
@@ -292,15 +293,7 @@ def _clamped(array: Array, reader: NestReader) -> Array:
 
 def _check_length(op: Any) -> None:
     """Neither the reader nor what comes after it is made for functions that no person has written."""
-    count = 0
-
-    def visit(_: Any) -> Any:
-        nonlocal count
-        count += 1
-        return ir.WalkResult.INTERRUPT if count > MOST_OPERATIONS else ir.WalkResult.ADVANCE
-
-    op.walk(visit)
-    if count > MOST_OPERATIONS:
+    if len(operations(op)) > MOST_OPERATIONS:
         raise Refusal(location(op), f"the function has more than {MOST_OPERATIONS} operations")
 
 

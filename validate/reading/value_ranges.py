@@ -45,7 +45,7 @@ _ARITHMETIC = ("arith.addi", "arith.subi", "arith.muli", "arith.maxsi", "arith.m
 def drop_clamps(module: Any) -> None:
     """Take out casts to a number and back, and each choice of the larger or smaller that is always the same."""
 
-    def visit(op: Any) -> Any:
+    for op in operations(module):
         if op.name == "arith.index_cast" and _turns_back(op):
             op.results[0].replace_all_uses_with(op.operands[0].owner.operands[0])
         if op.name in ("arith.maxsi", "arith.minsi"):
@@ -54,9 +54,6 @@ def drop_clamps(module: Any) -> None:
             _decide(op)
         if op.name == "arith.select":
             _drop_choice(op)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
 
 
 def _turns_back(op: Any) -> bool:

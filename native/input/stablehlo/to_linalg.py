@@ -20,6 +20,7 @@ from raising.native.input.stablehlo.op_builder import Build
 from raising.native.input.stablehlo.saturating_casts import convert, converts_to_integers
 from raising.native.input.stablehlo.scatter import scatter
 from raising.native.input.stablehlo.sort import sort
+from raising.support.mlir.walk import operations
 from raising.support.source import Loc
 
 _PUBLIC = "builtin.module(symbol-dce)"
@@ -44,7 +45,7 @@ def to_linalg(raw: bytes, file: str) -> bytes:
             said = error.error_diagnostics[0].message if error.error_diagnostics else str(error)
             reason = " ".join(said.split())
             raise CompileError(f"{file}: error: StableHLO cannot be brought to linalg: {reason}") from None
-        _check(module, file, host.ir)
+        _check(module, file)
         return str(module).encode()
 
 
@@ -53,15 +54,7 @@ def to_linalg(raw: bytes, file: str) -> bytes:
 
 def _rewrite(module: Any, ir: Any) -> None:
     """Every operation with a form of ours in that form; what is inside of others comes first."""
-    found: list[Any] = []
-
-    def visit(op: Any) -> Any:
-        if op.name.startswith("stablehlo."):
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
-    for op in found:
+    for op in operations(module, lambda op: op.name.startswith("stablehlo.")):
         if op.name == "stablehlo.reduce" and not len(op.attributes["dimensions"]):
             _reduce_along_one(op, ir)
         form = _form(op, ir)
@@ -145,17 +138,9 @@ _FORMS: dict[str, Callable[[Build, Any], list[Any]]] = {
 # ---- what is left --------------------------------------------------------------------------------
 
 
-def _check(module: Any, file: str, ir: Any) -> None:
+def _check(module: Any, file: str) -> None:
     """CompileError, with the place, for the first operation that has no form."""
-    left: list[Any] = []
-
-    def visit(op: Any) -> Any:
-        if op.name.startswith(_OWN):
-            left.append(op)
-            return ir.WalkResult.INTERRUPT
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
+    left = operations(module, lambda op: op.name.startswith(_OWN))
     if left:
         op = left[0]
         called = f" (of '{op.attributes['call_target_name'].value}')" if "call_target_name" in op.attributes else ""
