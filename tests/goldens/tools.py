@@ -6,14 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from raising.frontend.lower.ir.module import Refused
 from raising.native.base.unsupported import CompileError
 from raising.support.errors import InputError
+from tests.goldens.front_ends import affine, core, typed
 from tests.goldens.passes import Given, passes
+from tests.goldens.program_text import programs
 from tests.goldens.run_line import RunLine, run_lines
 
 Options = tuple[tuple[str, Given], ...]
 
-REFUSALS = (CompileError, InputError)
+REFUSALS = (CompileError, InputError, Refused)
 """What a tool may raise where a `RUN:` line says `not`."""
 
 
@@ -41,6 +44,10 @@ TOOLS: dict[str, Callable[[str, str, Options], str]] = {
     "passes": passes,
     "raise": _raise,
     "raise-opt": _optimise,
+    "core": core,
+    "typed": typed,
+    "affine": affine,
+    "programs": lambda text, file, _: programs(text, file),
 }
 
 

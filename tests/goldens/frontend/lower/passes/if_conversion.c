@@ -1,0 +1,32 @@
+// RUN: typed --delinearised --selected %s | filecheck %s
+
+// A branch on data is a selection, where memory is touched on both paths.
+// CHECK-LABEL: function clip(
+// CHECK-NEXT: parameters x: f64, n: i32 = %{{.*}}
+// CHECK-NEXT: parameter x: f64[?]
+// CHECK-NEXT: for i = 0 to n
+// CHECK-NEXT: %[[X:.*]] = x[i]
+// CHECK-NEXT: %[[C:.*]] = arith.constant 0.0 : f64 : f64
+// CHECK-NEXT: %[[CMPF:.*]] = arith.cmpf olt, %[[X]], %[[C]] : f64 : i1
+// CHECK-NEXT: %[[C1:.*]] = arith.constant 0.0 : f64 : f64
+// CHECK-NEXT: %[[X1:.*]] = x[i]
+// CHECK-NEXT: %[[SELECT:.*]] = arith.select %[[CMPF]], %[[C1]], %[[X1]] : f64 : f64
+// CHECK-NEXT: x[i] = %[[SELECT]]
+void clip(double *x, int n) { for (int i = 0; i < n; i++) if (x[i] < 0) x[i] = 0; }
+
+// Where only one path touches memory, the other reads and writes it too: that it is there is assumed.
+// CHECK-LABEL: function other(
+// CHECK-NEXT: parameters x: f64, y: f64, n: i32 = %{{.*}}
+// CHECK-NEXT: parameter x: f64[?]
+// CHECK-NEXT: parameter y: f64[?]
+// CHECK-NEXT: for i = 0 to n
+// CHECK-NEXT: %[[X:.*]] = x[i]
+// CHECK-NEXT: %[[C:.*]] = arith.constant 0.0 : f64 : f64
+// CHECK-NEXT: %[[CMPF:.*]] = arith.cmpf olt, %[[X]], %[[C]] : f64 : i1
+// CHECK-NEXT: %[[C1:.*]] = arith.constant 0.0 : f64 : f64
+// CHECK-NEXT: %[[Y:.*]] = y[i]
+// CHECK-NEXT: %[[SELECT:.*]] = arith.select %[[CMPF]], %[[C1]], %[[Y]] : f64 : f64
+// CHECK-NEXT: y[i] = %[[SELECT]]
+// CHECK-NEXT: assumed 'x' does not overlap 'y' in memory (restrict would say so)
+// CHECK-NEXT: assumed 'y' is as long as 'x', also where a branch does not use it
+void other(double *x, double *y, int n) { for (int i = 0; i < n; i++) if (x[i] < 0) y[i] = 0; }
