@@ -129,15 +129,19 @@ def _done(work: Callable[[], T]) -> Finished[T] | Failed:
 
 
 def run_telling(
-    works: Sequence[Callable[[Tell], T]], *, timeout: float, extra_bytes: int
+    works: Sequence[Callable[[Tell], T]], *, timeout: float, extra_bytes: int | None, processor: int = 0
 ) -> list[Finished[T] | Failed]:
-    """The same for works that tell what they found so far, which is not lost if they do not come to their end."""
+    """The same for works that tell what they found so far, which is not lost if they do not come to their end.
+
+    Each has so many seconds of `processor` time, if given, and any memory if `extra_bytes` is None.
+    """
     sys.stdout.flush()
     sys.stderr.flush()
     deadline = time.monotonic() + timeout
     with contextlib.ExitStack() as stack:
         logs = [stack.enter_context(tempfile.TemporaryFile()) for _ in works]
-        children = [_start(work, log, stack, timeout, extra_bytes) for work, log in zip(works, logs, strict=True)]
+        seconds = processor or _most(timeout)
+        children = [_start(work, log, stack, seconds, extra_bytes) for work, log in zip(works, logs, strict=True)]
         _listen(children, deadline)
         return [_outcome(child, timeout) for child in children]
 
@@ -170,7 +174,7 @@ def waiting(
 
     with contextlib.ExitStack() as stack:
         stack.callback(os.close, write_end)
-        child = _start(late, stack.enter_context(tempfile.TemporaryFile()), stack, timeout, extra_bytes)
+        child = _start(late, stack.enter_context(tempfile.TemporaryFile()), stack, _most(timeout), extra_bytes)
         os.close(read_end)
         idle = [child.number]
         try:
@@ -202,7 +206,7 @@ class _Child:
 
 
 def _start(
-    work: Callable[[Tell], T], log: IO[bytes], stack: contextlib.ExitStack, timeout: float, extra_bytes: int
+    work: Callable[[Tell], T], log: IO[bytes], stack: contextlib.ExitStack, seconds: int, extra_bytes: int | None
 ) -> _Child:
     """A child at work."""
     read_end, write_end = os.pipe()
@@ -212,7 +216,7 @@ def _start(
         child = os.fork()
         if child == 0:
             os.close(read_end)
-            _be_the_child(parent, work, write_end, log.fileno(), timeout, extra_bytes)
+            _be_the_child(parent, work, write_end, log.fileno(), seconds, extra_bytes)
         stack.callback(_end, child)
         stack.callback(os.close, read_end)
         os.close(write_end)
@@ -241,7 +245,9 @@ def _outcome(child: _Child, timeout: float) -> Finished[Any] | Failed:
     return Failed(_end_of(status, child.log.read().decode(errors="replace")), told=told)
 
 
-def _be_the_child(parent: int, work: Callable[[Tell], T], out: int, log: int, timeout: float, extra_bytes: int) -> None:
+def _be_the_child(
+    parent: int, work: Callable[[Tell], T], out: int, log: int, seconds: int, extra_bytes: int | None
+) -> None:
     """Never returns: every way out of the child is `os._exit`."""
     try:
         faulthandler.disable()
@@ -251,7 +257,7 @@ def _be_the_child(parent: int, work: Callable[[Tell], T], out: int, log: int, ti
         die_with_parent(parent)
         os.dup2(log, 1)
         os.dup2(log, 2)
-        _limit(timeout, extra_bytes)
+        _limit(seconds, extra_bytes)
         with os.fdopen(out, "wb") as stream:
             _send(stream, _done(lambda: work(lambda value: _send(stream, _Told(value)))))
     finally:
@@ -270,11 +276,17 @@ def _send(stream: IO[bytes], message: Finished[Any] | Failed | _Told) -> None:
     stream.flush()
 
 
-def _limit(timeout: float, extra_bytes: int) -> None:
+def _most(timeout: float) -> int:
+    """Seconds of processor time that are more than enough for so many by the clock."""
+    return 2 * int(timeout) + 2
+
+
+def _limit(seconds: int, extra_bytes: int | None) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.suppress(OSError, ValueError):  # a child of a child may have stricter ones
-        seconds = 2 * int(timeout) + 2
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    if extra_bytes is None:
+        return
     with contextlib.suppress(OSError, ValueError):
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         limit = pages * resource.getpagesize() + extra_bytes

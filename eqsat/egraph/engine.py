@@ -8,21 +8,15 @@ a fork does not copy: nothing else in the program may run it.
 
 from __future__ import annotations
 
-import contextlib
 import importlib.machinery
 import importlib.util
-import os
-import pickle
 import re
-import resource
-import select
-import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from typing import Any
 
-from raising.support.fork import die_with_parent
+from raising.support.isolate import Finished, Tell, run_telling
 from raising.support.record import dataclass
 
 Schedule = tuple[Any, ...]
@@ -35,7 +29,6 @@ _INTERIM = "time"  # why saturation stopped, if these tables turn out to be the 
 _GROWN = 2  # times as many rows as were sent last are worth sending: a constant part of the work, whatever the clock
 _BEYOND = 2  # times the limit: a round that ends above is undone, as if its rules had not matched
 _COPIED = 10_000_000  # nodes in copies that the engine keeps, to undo a round by: more than ordinary runs make
-_HEAD = 9  # bytes before a message: whether it is the last, its length
 
 
 @dataclass(frozen=True)
@@ -90,73 +83,20 @@ def saturate(program: Program, schedule: Schedule, limits: Limits, last: str = "
     The rules of `last` make no nodes: they run to their end also when a limit on nodes or rounds was reached.
     `EngineError` if the program is refused, or if not even it could be loaded within the limits.
     """
-    source, sink = os.pipe()
-    parent, child = os.getpid(), os.fork()
-    if child == 0:
-        os.close(source)
-        die_with_parent(parent)
-        _be_the_child(program, schedule, limits, last, sink)
-    os.close(sink)
-    newest = b""
-    try:
-        for final, data in _messages(source, time.monotonic() + limits.seconds):
-            newest = data
-            if final:
-                break
-    finally:
-        os.close(source)
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-    if not newest:
+
+    def work(tell: Tell) -> Saturated | str:
+        try:
+            return _Run(program, limits, tell).run(schedule, last)
+        except Exception as error:
+            return _one_line(str(error))
+
+    (found,) = run_telling([work], timeout=limits.seconds, extra_bytes=limits.memory)
+    message = found.value if isinstance(found, Finished) else found.told
+    if message is None:
         raise EngineError(f"the program alone takes more than {limits.seconds:g} s or {limits.memory >> 20} MiB")
-    message: Saturated | str = pickle.loads(newest)
     if isinstance(message, str):
         raise EngineError(message)
     return message
-
-
-# ---- the parent's side ---------------------------------------------------------------------------
-
-
-def _messages(source: int, deadline: float) -> Iterator[tuple[bool, bytes]]:
-    """The messages of the child until it ends or time is over, each with whether it is the last; most stay unread."""
-    buffer = bytearray()
-    while select.select([source], [], [], max(0.0, deadline - time.monotonic()))[0]:
-        chunk = os.read(source, 1 << 20)
-        if not chunk:
-            return
-        buffer += chunk
-        while len(buffer) >= _HEAD and len(buffer) >= _HEAD + (size := int.from_bytes(buffer[1:_HEAD], "big")):
-            yield bool(buffer[0]), bytes(buffer[_HEAD : _HEAD + size])
-            del buffer[: _HEAD + size]
-
-
-# ---- the child's side ----------------------------------------------------------------------------
-
-
-def _be_the_child(program: Program, schedule: Schedule, limits: Limits, last: str, sink: int) -> None:
-    """Never returns."""
-    status = 1
-    with contextlib.suppress(BaseException):
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, 2)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
-        try:
-            _Run(program, limits, lambda m: _send(sink, m)).run(schedule, last)
-        except Exception as error:
-            _send(sink, _one_line(str(error)))
-        status = 0
-    os._exit(status)
-
-
-def _send(sink: int, message: Saturated | str) -> None:
-    final = isinstance(message, str) or message.stopped != _INTERIM
-    data = pickle.dumps(message)
-    data = bytes([final]) + len(data).to_bytes(_HEAD - 1, "big") + data
-    while data:
-        data = data[os.write(sink, data) :]
 
 
 def _engine() -> Any:
@@ -178,7 +118,7 @@ class _Stop(Exception):
 class _Run:
     """One saturation: steps, counts, and sends tables before a step that may not end in time."""
 
-    def __init__(self, program: Program, limits: Limits, send: Callable[[Saturated], None]) -> None:
+    def __init__(self, program: Program, limits: Limits, send: Tell) -> None:
         self.started = time.monotonic()
         self.limits, self.send = limits, send
         self.vectors = {name: of for text, _ in program for name, of in _SORT.findall(text)}
@@ -189,8 +129,8 @@ class _Run:
         self.matches: dict[str, int] = {}
         self.nodes = self.copied = self.sent_nodes = 0
 
-    def run(self, schedule: Schedule, last: str) -> None:
-        self._report(_INTERIM)
+    def run(self, schedule: Schedule, last: str) -> Saturated:
+        self._report()
         stopped = "saturated"
         try:
             self._do(schedule)
@@ -198,7 +138,7 @@ class _Run:
             stopped = str(stop)
             if last:
                 self._run(f"(run-schedule (saturate (run {last})))")
-        self._report(stopped)
+        return self._tables(stopped)
 
     def _do(self, schedule: Schedule) -> bool:
         """Run a schedule; true if it changed anything."""
@@ -218,7 +158,7 @@ class _Run:
         if self.iterations >= self.limits.iterations:
             raise _Stop("iterations")
         if self.iterations and self._worth_sending():
-            self._report(_INTERIM)
+            self._report()
         undoable = self.copied + self.nodes <= _COPIED  # what is pushed stays
         if undoable:
             self._run("(push)")
@@ -245,11 +185,14 @@ class _Run:
         """Any step may be the one that does not end; but tables cost time, and few are looked at."""
         return self.nodes > _GROWN * self.sent_nodes
 
-    def _report(self, stopped: str) -> None:
-        seconds = time.monotonic() - self.started
+    def _report(self) -> None:
+        tables = self._tables(_INTERIM)
+        self.send(tables)
+        self.sent_nodes = max(self.nodes, len(tables.rows))
+
+    def _tables(self, stopped: str) -> Saturated:
         rows = tuple(_Reader(self.graph, self.vectors).rows())
-        self.send(Saturated(rows, stopped, self.iterations, seconds, dict(self.matches)))
-        self.sent_nodes = max(self.nodes, len(rows))
+        return Saturated(rows, stopped, self.iterations, time.monotonic() - self.started, dict(self.matches))
 
 
 class _Reader:
