@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 VARIABLE = "RAISE_CACHE"  # the environment variable that names the folder
 
@@ -138,6 +139,27 @@ def cached(kind: str, parts: Iterable[bytes], build: Callable[[], str]) -> str:
         known = build()
         write(file, known)
     return known
+
+
+def keep(file: Path, value: Any) -> None:
+    """Writes an entry that holds a value; one that nests too deeply is not kept."""
+    import base64
+    import pickle
+
+    with contextlib.suppress(RecursionError):
+        write(file, base64.b64encode(pickle.dumps(value)).decode())
+
+
+def kept(file: Path) -> Any:
+    """The value of an entry; None if there is none, or none that this version can read."""
+    import base64
+    import pickle
+
+    text = read(file)
+    try:
+        return None if text is None else pickle.loads(base64.b64decode(text))
+    except Exception:  # whatever an entry holds, the worst that it may do is to be computed again
+        return None
 
 
 def _digest(text: str) -> str:

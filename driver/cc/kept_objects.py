@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import json
 from pathlib import Path
 from typing import Any
 
@@ -38,16 +36,10 @@ class Entry:
 
     def read(self) -> Kept | None:
         """What was kept, if anything was."""
-        text = cache.read(self._file)
-        try:
-            found = json.loads(text) if text is not None else None
-            return found and Kept(base64.b64decode(found["code"]), found["dependences"], found["rows"], found["said"])
-        except (ValueError, KeyError, TypeError):
-            return None
+        found: Kept | None = cache.kept(self._file)
+        return found
 
     def write(self, kept: Kept) -> None:
         """Keep it, if it is of a size to keep."""
         if len(kept.code) <= _MOST:
-            code = base64.b64encode(kept.code).decode()
-            told = {"dependences": kept.dependences, "rows": kept.rows, "said": kept.said}
-            cache.write(self._file, json.dumps({"code": code, **told}))
+            cache.keep(self._file, kept)

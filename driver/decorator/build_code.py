@@ -24,7 +24,7 @@ from raising.frontend.python.python_to_mlir import converted, kept
 from raising.frontend.python.read_python import read_module
 from raising.native.base.compile_options import CompileOptions
 from raising.native.base.unsupported import CompileError
-from raising.native.call.code_cache import Kept, as_text
+from raising.native.call.code_cache import Kept
 from raising.optimise.optimise_module import optimise_module
 from raising.pipeline import raise_module
 from raising.report.report import verdicts
@@ -39,8 +39,8 @@ _SECONDS = 600.0
 _UNTYPED = ("Any", "ndarray", "ArrayLike", "object")  # annotations that leave the type to the arguments
 
 Built = dict[str, Any]
-"""`code` as text; `results`, `returns`, `assumed` and `names` for calls, `failures` of code that is as it was written;
-texts and remarks for people."""
+"""`code` with its signatures and libraries; `results`, `returns`, `assumed` and `names` for calls, `failures` of code
+that is as it was written; texts and remarks for people."""
 
 
 def build(
@@ -134,7 +134,7 @@ def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings:
     code, program = _compiled([program, loops, source.mlir], source.mlir, module.file, settings, remarks)
     return {
         **_interface(read.signatures[sources.name]),
-        "code": as_text(code),
+        "code": code,
         "place": str(typed[0].loc),
         "assumed": _assumed(typed[0]),
         "loops": source.mlir,
@@ -162,7 +162,7 @@ def _built_as_written(sources: Sources, kinds: dict[str, Kind], pattern: Pattern
     return {
         **_interface(read.signatures[sources.name]),
         **texts,
-        "code": as_text((code, safe, libraries)),
+        "code": (code, safe, libraries),
         "place": str(_place(sources)),
         "assumed": [],
         "failures": [[place.file, place.line, place.col, reason] for place, reason in failures],

@@ -16,7 +16,6 @@ from raising.decorator.settings import Settings
 from raising.decorator.size_forms import evaluated, failing, parsed
 from raising.native.base.target import target_for
 from raising.native.base.unsupported import CallError
-from raising.native.call.code_cache import from_text
 from raising.native.call.compiled import CLOSER, NativeFunction, load
 from raising.support.errors import InputError
 from raising.support.source import Loc
@@ -30,7 +29,7 @@ class Specialisation:
     def __init__(self, names: Sequence[str], pattern: Pattern, built: Mapping[str, Any], settings: Settings) -> None:
         self.names, self.pattern, self.built = names, pattern, built
         self.threads, self.fp = settings.threads, settings.fp
-        code, signatures, libraries = from_text(built["code"]) or (b"", (), ())
+        code, signatures, libraries = built["code"]
         loaded = load(code, signatures, target_for(threads=self.threads), libraries)
         (function,) = loaded.functions.values()
         assert isinstance(function, NativeFunction)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from raising.decorator.call_types import Kind, Pattern
@@ -12,7 +11,6 @@ from raising.native.base.target import target_for
 from raising.native.call.code_cache import made_by
 from raising.support import cache
 from raising.support.errors import InputError
-from raising.support.source import Loc
 
 
 def built(
@@ -22,24 +20,21 @@ def built(
     target = repr(target_for(threads=settings.threads))
     parts = [sources.text, repr(list(kinds.items())), repr(pattern), settings.key, target, str(as_written)]
     file = cache.entry("jit", [*(part.encode() for part in parts), made_by()])
-    text = cache.read(file) if settings.cache else None
-    if text is not None:
-        known: dict[str, Any] = json.loads(text)
-        if "refused" in known:
-            *place, message = known["refused"]
-            raise InputError(Loc(*place), message)
+    known: dict[str, Any] | InputError | None = cache.kept(file) if settings.cache else None
+    if isinstance(known, InputError):
+        raise known
+    if known is not None:
         return known
     from raising.decorator.build_code import build
 
     try:
         made = build(sources, kinds, pattern, settings, as_written)
     except InputError as error:
-        where = error.loc
         if settings.cache and not error.message.startswith("internal"):
-            cache.write(file, json.dumps({"refused": [where.file, where.line, where.col, error.message]}))
+            cache.keep(file, error)
         raise
     if settings.cache:
-        cache.write(file, json.dumps(made))
+        cache.keep(file, made)
     return made
 
 

@@ -9,9 +9,7 @@ every rule has to hold for all bits.
 
 from __future__ import annotations
 
-import base64
 import hashlib
-import pickle
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +19,7 @@ from typing import Any
 from raising.eqsat.egraph.sexpr import RuleError
 from raising.eqsat.ruleset.algebra import FOLLOWS, INT, KINDS, SAID_BY_PROGRAM, UnknownOperation, arity, operation
 from raising.eqsat.ruleset.expression import BadExpression, Expr, Node, Number, Var, parse, variables, walk
-from raising.support.cache import cached
+from raising.support import cache
 from raising.support.record import dataclass
 
 CLASSES = ("exact", "reassociates", "finite-only")
@@ -225,14 +223,13 @@ def shipped() -> tuple[Rule, ...]:
     """Every rule that comes with the program, as read now or by an earlier process."""
     files = sorted(RULES.glob("*.toml"))
     texts = [(f.name, f.read_text(encoding="utf-8")) for f in files]
-
-    def read() -> str:
-        rules = tuple(rule for name, text in texts for rule in read_table(text, name))
-        return base64.b64encode(pickle.dumps(rules)).decode()
-
     made_by = (path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
     parts = [repr(texts).encode(), sys.version.encode(), *made_by]
-    found: tuple[Rule, ...] = pickle.loads(base64.b64decode(cached("rules", parts, read)))
+    file = cache.entry("rules", parts)
+    found: tuple[Rule, ...] | None = cache.kept(file)
+    if found is None:
+        found = tuple(rule for name, text in texts for rule in read_table(text, name))
+        cache.keep(file, found)
     return found
 
 

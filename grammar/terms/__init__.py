@@ -11,5 +11,4 @@ This room is the vocabulary of the search, the checks and the rewriting: everyth
 - `procedure` defines operations that are recurrences.
 - `simplify` folds reads by maps and starts of sums into their users.
 - `pretty` writes terms as algebra.
-- `serialise` turns terms into JSON and back.
 """

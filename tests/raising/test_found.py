@@ -1,16 +1,16 @@
 """What was found for a part is recalled by what it computes, and compared with it again."""
 
-import hashlib
-import json
+import pickle
 from pathlib import Path
 
 import pytest
 
 from raising.api.result import RaiseResult
 from raising.grammar.field.loaded_kernels import load
-from raising.grammar.terms.serialise import restored, saved
 from raising.pipeline import raise_module
-from raising.support.cache import folder
+from raising.segment.search_cache import Found
+from raising.support.cache import entry, folder, keep, kept, write
+from raising.synth.enumerate.limits import Statistics
 from tests.kernels import kernel
 from tests.synth.specs import found, spec_of
 
@@ -56,30 +56,42 @@ def test_another_constant_is_another_part() -> None:
 def test_a_term_that_computes_something_else_is_searched_for_again(cache: Path) -> None:
     first = _raised(TEXT)
     for file in cache.iterdir():
-        text = file.read_text().partition("\n")[2].replace("arith.mulf", "arith.addf")
-        file.write_text(f"{hashlib.sha256(text.encode()).hexdigest()}\n{text}")
+        found = kept(file)
+        assert isinstance(found, Found) and found.term is not None
+        data = pickle.dumps(found)
+        wrong = pickle.loads(data.replace(b"arith.mulf", b"arith.addf"))
+        keep(file, wrong)
     second = _raised(TEXT)
     assert second.text == first.text and 0 in _recalled(second)
 
 
-@pytest.mark.parametrize("damage", [[], {}, {"term": 3}, {"term": [{"is": "Path", "with": []}]}, {"term": []}])
+@pytest.mark.parametrize("damage", [[], {}, 7, None, "", Found(None, 3, 0, "", Statistics())])
 def test_what_is_no_entry_is_searched_for_again(cache: Path, damage: object) -> None:
     first = _raised(TEXT)
-    text = json.dumps(damage)
     for file in cache.iterdir():
-        file.write_text(f"{hashlib.sha256(text.encode()).hexdigest()}\n{text}")
+        keep(file, damage)
     second = _raised(TEXT)
     assert second.text == first.text and set(_recalled(second)) == {0}
 
 
+@pytest.mark.parametrize("text", ["", "7", "no value", "gASVCg=="])
+def test_what_holds_no_value_is_none(tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAISE_CACHE", str(tmp_path))
+    write(entry("parts", [b"x"]), text)
+    assert kept(entry("parts", [b"x"])) is None
+
+
 @pytest.mark.parametrize("name", ["gemm", "trmm", "atax"])
-def test_terms_are_restored_from_json(name: str) -> None:
+def test_terms_are_kept(name: str, tmp_path: Path) -> None:
     term = found(spec_of(kernel(name), 1)).term  # type: ignore[union-attr]
-    again = restored(json.loads(json.dumps(saved(term))))
+    keep(tmp_path / "kept" / "term", term)
+    again = kept(tmp_path / "kept" / "term")
     assert again == term and again.type == term.type
 
 
-@pytest.mark.parametrize("data", [[], None, 7, [7], [{"is": "Lin", "with": [1, []]}], [{"is": "Input", "with": []}]])
-def test_other_data_is_no_term(data: object) -> None:
-    with pytest.raises(ValueError, match="no saved term"):
-        restored(data)
+def test_what_nests_too_deeply_is_not_kept(tmp_path: Path) -> None:
+    deep: list[object] = []
+    for _ in range(100_000):
+        deep = [deep]
+    keep(tmp_path / "kept" / "deep", deep)
+    assert kept(tmp_path / "kept" / "deep") is None
