@@ -81,6 +81,7 @@ PASSES: dict[str, tuple[str, Adapter]] = {
     "check-lifetimes": ("native/bufferize/lifetimes", _plain),
     "bufferize": ("native/bufferize/bufferize", _plain),
     "block-loops": ("native/transforms/left_looking_blocks", _for_fp),
+    "join-loops": ("native/transforms/join_loops", _plain),
     "columns-as-rows": ("native/transforms/transpose_columns", _plain),
     "schedule-contractions": ("native/contraction/schedule_contractions", _for_target_and_fp),
     "schedule": ("native/schedule", _for_target_and_fp),

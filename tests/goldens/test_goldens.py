@@ -14,6 +14,32 @@ FOLDER = Path(__file__).parent
 FILES = sorted(path for kind in ("mlir", "c", "py") for path in FOLDER.glob(f"*/**/*.{kind}"))
 ROOT = FOLDER.parent.parent
 
+ROOMS = [
+    Path(room)
+    for room in (
+        *("native/bufferize", "native/input", "native/input/stablehlo", "native/transforms"),
+        *("frontend/mlir", "frontend/lower/passes", "frontend/lower/jumps", "driver/emit"),
+    )
+]
+"""Rooms in which a file is a pass."""
+
+NO_PASSES = {
+    "driver/emit/versioning",  # puts together what overlap_guards and the front ends write
+    "frontend/lower/jumps/copies",
+    "frontend/lower/jumps/counted_exits",
+    "frontend/lower/jumps/exit_conditions",
+    "frontend/lower/jumps/without_jumps",  # runs the others
+    "frontend/lower/passes/touched_memory",
+    "frontend/mlir/attributes",
+    "frontend/mlir/ops",
+    "frontend/mlir/parse_module",
+    "frontend/mlir/reader",
+    "native/bufferize/slices",
+    "native/input/stablehlo/op_builder",
+    "native/input/stablehlo/to_linalg",  # runs the others
+}
+"""Files of these rooms that others use, or that only run others."""
+
 WITHOUT: set[str] = set()
 """Passes that no golden shows yet."""
 
@@ -23,6 +49,13 @@ def test_golden(path: Path) -> None:
     for line, output in outputs(path):
         said = mismatch(path, line.prefix, output)
         assert not said, f"{said}\n{output}"
+
+
+def test_every_file_of_a_room_of_passes_has_a_golden() -> None:
+    """One whose name begins with that of the file."""
+    found = [room / p.stem for room in ROOMS for p in sorted((ROOT / room).glob("*.py")) if p.stem != "__init__"]
+    shown = [str(path.relative_to(FOLDER)) for path in FILES]
+    assert {str(p) for p in found if not any(name.startswith(str(p)) for name in shown)} == NO_PASSES
 
 
 def test_every_pass_has_a_golden() -> None:
