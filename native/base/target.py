@@ -39,6 +39,7 @@ class Target:
     threads: int = 1
     triple: str = ""
     fuses: bool = True  # it multiplies and adds in one instruction; elsewhere that is a call of C's library
+    dots: int = 0  # how many products of small integers one instruction sums into 32 bits: 4 of bytes (VNNI), 2 of i16
 
     @property
     def architecture(self) -> str:
@@ -82,8 +83,8 @@ def target_for(cpu: str = NATIVE, threads: int = 1, triple: str = "") -> Target:
         cpu = GENERIC.get(full.partition("-")[0], "generic")
     if not re.fullmatch(r"[\w.-]+", cpu):
         raise CompileError(f"unknown processor '{cpu}'")
-    bits, fuses = _probed(cpu, full)
-    return Target(cpu, "", bits, threads=threads, triple=triple, fuses=fuses)
+    found = _probed(cpu, full)
+    return Target(cpu, "", found.bits, threads=threads, triple=triple, fuses=found.fuses, dots=found.dots)
 
 
 def check_triple(triple: str) -> None:
@@ -125,8 +126,12 @@ def _host() -> Target:
     bits = 512 if features.get("avx512f") else 256 if features.get("avx2") else 128
     usual = {1: Target.l1, 2: Target.l2, 3: Target.l3}
     found = usual | {level: size for level, size in map(_cache, _CACHES.glob("index*")) if size}
-    name, fuses = binding.get_host_cpu_name(), bool(features.get("fma", True))  # only x86-64 has a name for it
-    return Target(name, features.flatten(), bits, found[1], found[2], found[3], fuses=fuses)
+    fuses = bool(features.get("fma", True))  # only x86-64 has a name for it
+    four = features.get("avx512vnni" if bits == _WIDEST else "avxvnni")
+    two = features.get("avx512bw" if bits == _WIDEST else "sse2")
+    dots = 4 if four and two else 2 if two else 0
+    name = binding.get_host_cpu_name()
+    return Target(name, features.flatten(), bits, found[1], found[2], found[3], fuses=fuses, dots=dots)
 
 
 def _cache(folder: Path) -> tuple[int, int]:
@@ -149,14 +154,36 @@ define void @probe(ptr %p) "min-legal-vector-width"="512" "prefer-vector-width"=
   %c = fadd <16 x float> %b, %a
   store <16 x float> %c, ptr %p
   ret void
+}
+define i32 @bytes(<64 x i8> %a, <64 x i8> %b) "min-legal-vector-width"="512" "prefer-vector-width"="512" {
+  %x = zext <64 x i8> %a to <64 x i32>
+  %y = sext <64 x i8> %b to <64 x i32>
+  %z = mul <64 x i32> %x, %y
+  %s = call i32 @llvm.vector.reduce.add.v64i32(<64 x i32> %z)
+  ret i32 %s
+}
+define i32 @pairs(<32 x i16> %a, <32 x i16> %b) "min-legal-vector-width"="512" "prefer-vector-width"="512" {
+  %x = sext <32 x i16> %a to <32 x i32>
+  %y = sext <32 x i16> %b to <32 x i32>
+  %z = mul <32 x i32> %x, %y
+  %s = call i32 @llvm.vector.reduce.add.v32i32(<32 x i32> %z)
+  ret i32 %s
 }"""
 _WIDEST = 512
 _REGISTERS = {"zmm": _WIDEST, "ymm": 256}
 _CALL = "fmaf"
+_DOTS = (("vpdpbusd", 4), ("pmaddwd", 2))
 
 
-def _probed(cpu: str, triple: str) -> tuple[int, bool]:
-    """The widest vector register, and whether there is a fused multiply-add, seen in what LLVM makes of one and a sum.
+@dataclass(frozen=True)
+class _Found:
+    bits: int
+    fuses: bool
+    dots: int
+
+
+def _probed(cpu: str, triple: str) -> _Found:
+    """The widest vector register and the instructions there are, seen in what LLVM makes of operations that need them.
 
     LLVM is asked in a process of its own: it ends the process for a processor
     that cannot run 64-bit code.
@@ -167,4 +194,7 @@ def _probed(cpu: str, triple: str) -> tuple[int, bool]:
     run = subprocess.run(command, input=_PROBE, capture_output=True, text=True, check=False)
     if run.returncode or "not a recognized processor" in run.stderr:
         raise CompileError(f"unknown processor '{cpu}'")
-    return next((bits for name, bits in _REGISTERS.items() if name in run.stdout), 128), _CALL not in run.stdout
+    bits = next((bits for name, bits in _REGISTERS.items() if name in run.stdout), 128)
+    wide = next((name for name, size in _REGISTERS.items() if size == bits), "xmm")
+    dots = next((each for name, each in _DOTS if re.search(rf"{name}\b.*%{wide}", run.stdout)), 0)
+    return _Found(bits, _CALL not in run.stdout, dots)

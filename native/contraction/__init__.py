@@ -11,6 +11,7 @@ after Goto and van de Geijn (2008).
 - `recognise_contraction` finds contractions among the nests of a block.
 - `blocking` picks the sizes of tiles and blocks.
 - `packing` copies blocks of operands in the order in which tiles read them.
+- `dot_products` multiplies small integers that are packed in words.
 - `microkernel` computes one tile in registers.
 - `pack_block` packs whole blocks of A and B.
 - `symmetric` writes the other half of a symmetric result.

@@ -7,6 +7,7 @@ from itertools import product
 
 from raising.native.base.target import Target
 from raising.native.contraction.gemm import Gemm
+from raising.native.nest.fragment import Fragment
 from raising.support.record import dataclass
 
 _LATENCY = 8
@@ -19,12 +20,30 @@ _CONFLICT = 1024
 """Bytes: lines at a multiple of it from each other share few sets of a cache."""
 
 
+_WORD = 32
+_EXTENDS = {"arith.extsi": True, "arith.extui": False}
+
+
+@dataclass(frozen=True)
+class Word:
+    """Integers that lie packed, `steps` of k in an element of 32 bits; one instruction sums as many products.
+
+    Four bytes of A have to be without a sign where those of B have one, and the other way round (`turned`): where both
+    are of the same kind, the highest bit of those of A is turned over (`flipped`), which adds or takes 128 times B.
+    """
+
+    steps: int
+    turned: bool = False
+    flipped: bool = False
+
+
 @dataclass(frozen=True)
 class Blocking:
     """A tile of C in registers is rows x (vectors * lanes); blocks of A are mc x kc, blocks of B kc x nc.
 
     `mc` is a multiple of `rows`, `nc` of the columns of a tile. The sizes are upper bounds:
-    extents are cut into blocks that are as equal as can be. With `unpacked`, A is read where it is. With `share`, C is
+    extents are cut into blocks that are as equal as can be. `kc` counts elements of the panels, which with `word` hold
+    several steps each. With `unpacked`, A is read where it is. With `share`, C is
     cut into parts of so many rows and columns that are contractions of their own: one thread does all of one.
     """
 
@@ -36,6 +55,7 @@ class Blocking:
     nc: int
     threads: int
     unpacked: bool
+    word: Word | None = None
     share: tuple[int, int] | None = None
 
     @property
@@ -55,8 +75,10 @@ def choose(gemm: Gemm, target: Target) -> Blocking:
     size = bits(gemm.element) // 8
     lanes = max(1, target.vector_bits // (8 * size))
     m, n, k = (gemm.extent(group) for group in (gemm.m, gemm.n, gemm.k))
-    registers = target.registers
-    rows, vectors = _tile(registers, lanes, m, n)
+    word = _word(gemm, target)
+    k = -(-k // word.steps) if k and word else k
+    shapes = _shapes(target.registers, 1 if word and word.flipped else 0)
+    rows, vectors = _tile(shapes, lanes, m, n)
     # A panel of B takes a twelfth of the second cache, a block of A a quarter of it, a block of B a quarter
     # of the third. Longer panels pay for the way of C to memory and back. How k is cut does not depend on
     # the number of threads: sums are the same for each.
@@ -67,7 +89,7 @@ def choose(gemm: Gemm, target: Target) -> Blocking:
     block = max(1, target.l2 // 4 // (kc * size))
     share = None
     if m and n and m < 2 * target.threads * block and _separable(gemm, target.threads):
-        share, (rows, vectors) = _shared(registers, lanes, (m, n), 1 if gemm.batch else target.threads)
+        share, (rows, vectors) = _shared(shapes, lanes, (m, n), 1 if gemm.batch else target.threads)
         m, n = share
     columns = vectors * lanes
     mc = max(1, block // rows) * rows
@@ -78,7 +100,34 @@ def choose(gemm: Gemm, target: Target) -> Blocking:
         nc = max(nc, n) if gemm.whole else nc
         nc = min(nc, -(-n // columns) * columns)
     threads = target.threads if share is None else 1
-    return Blocking(lanes, rows, vectors, mc, kc, nc, threads, _unpacked(gemm, size, columns), share)
+    return Blocking(lanes, rows, vectors, mc, kc, nc, threads, _unpacked(gemm, size, columns), word, share)
+
+
+def _word(gemm: Gemm, target: Target) -> Word | None:
+    """How small integers can lie packed: both operands are elements in memory, made wider and nothing else."""
+    single = len(gemm.products) == len(gemm.m) == len(gemm.k) == 1
+    special = gemm.whole or gemm.descending or gemm.mirrored or gemm.a_band or gemm.b_band
+    if not single or special or bits(gemm.element) != _WORD or not gemm.integer:
+        return None
+    (both,) = gemm.products
+    a, b = _widened(both.a, gemm.m[0], gemm.k[0]), _widened(both.b, gemm.n[0], gemm.k[0])
+    if a is None or b is None:
+        return None
+    (width, signed), (other, b_signed) = a, b
+    if target.dots == 4 and width == other == 8:
+        return Word(4, turned=not b_signed, flipped=signed == b_signed)
+    signs = all(each < 16 or sign for each, sign in (a, b))
+    return Word(2) if target.dots and max(width, other) <= 16 and signs else None
+
+
+def _widened(side: Fragment, along: int, depth: int) -> tuple[int, bool] | None:
+    """Bits of an operand's elements, and whether they have a sign; None unless it is rows of them, only made wider."""
+    if len(side.reads) != 1 or len(side.body) != 1 or side.result != "v0" or side.body[0].args != ("in0",):
+        return None
+    (access,), (made,) = side.reads, side.body
+    if made.name not in _EXTENDS or access.array.element not in ("i8", "i16"):
+        return None
+    return (bits(access.array.element), _EXTENDS[made.name]) if 1 in map(access.stride, (along, depth)) else None
 
 
 def _separable(gemm: Gemm, threads: int) -> bool:
@@ -92,12 +141,12 @@ def _separable(gemm: Gemm, threads: int) -> bool:
 
 
 def _shared(
-    registers: int, lanes: int, extents: tuple[int, int], threads: int
+    shapes: list[tuple[int, int]], lanes: int, extents: tuple[int, int], threads: int
 ) -> tuple[tuple[int, int], tuple[int, int]]:
     """Rows and columns of a share, and the tile, so that the largest share takes the fewest cycles."""
     m, n = extents
     found = []
-    for down, shape in product((d for d in range(1, threads + 1) if threads % d == 0), _shapes(registers)):
+    for down, shape in product((d for d in range(1, threads + 1) if threads % d == 0), shapes):
         rows, columns = shape[0], shape[1] * lanes
         share = (-(-m // down // rows) * rows, -(-n // (threads // down) // columns) * columns)
         height, width = min(m, share[0]), min(n, share[1])
@@ -130,17 +179,16 @@ def _balanced(extent: int, block: int) -> int:
     return -(-extent // -(-extent // block))
 
 
-def _shapes(registers: int) -> list[tuple[int, int]]:
-    """Rows and vectors of tiles that keep the units busy, the widest square one first."""
+def _shapes(registers: int, extra: int) -> list[tuple[int, int]]:
+    """Rows and vectors of tiles that keep the units busy, the widest square one first; `extra` rows of sums besides."""
     best = (8, 3) if registers == 32 else (4, 3)
     shapes = [(rows, vectors) for vectors in (3, 2, 4, 1) for rows in range(4, 25, 2)
-              if rows * vectors + vectors + 1 <= registers and rows * vectors * 3 >= registers * 2 - 8]  # fmt: skip
+              if (rows + extra + 1) * vectors + 1 <= registers and rows * vectors * 3 >= registers * 2 - 8]  # fmt: skip
     return sorted(shapes, key=lambda shape: shape != best)
 
 
-def _tile(registers: int, lanes: int, m: int | None, n: int | None) -> tuple[int, int]:
+def _tile(shapes: list[tuple[int, int]], lanes: int, m: int | None, n: int | None) -> tuple[int, int]:
     """Rows and vectors of the tile that takes the fewest cycles for all of C; the widest square one if that is open."""
-    shapes = _shapes(registers)
     return shapes[0] if n is None else min(shapes, key=lambda shape: _cycles(shape, lanes, m or 1 << 10, n))
 
 

@@ -143,7 +143,8 @@ def _columns(context: Context, rows: Span, columns: Span) -> None:
     """Blocks of n, and of k within, for these rows and columns of C."""
     code, gemm, blocking = context.code, context.gemm, context.blocking
     n = _cut(code, columns[1], blocking.nc, blocking.columns)
-    k = _cut(code, _length(context, gemm.k), _steps(context), steps_of_k(context))
+    each = blocking.word.steps if blocking.word else 1
+    k = _cut(code, _length(context, gemm.k), _steps(context) * each, steps_of_k(context) * each)
     b = _allocate(context, blocking.nc // blocking.columns, (_depth(context), blocking.columns), by_rows=False)
     with code.loop(0, n.count) as number:
         column, width = n.block(code, number)
@@ -163,7 +164,7 @@ def _columns(context: Context, rows: Span, columns: Span) -> None:
 
 
 def _steps(context: Context) -> int:
-    """Steps of k in a block, for each product, at most."""
+    """Elements of a panel along k in a block, for each product, at most."""
     unit = steps_of_k(context)
     return -(-max(1, context.blocking.kc // len(context.gemm.products)) // unit) * unit
 

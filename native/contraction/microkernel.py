@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from raising.native.contraction.blocking import Blocking
+from raising.native.contraction.dot_products import dots, flips
 from raising.native.contraction.gemm import Gemm, HalfPlane
 from raising.native.contraction.packing import Buffer, Point, Unpacked, split
 from raising.native.nest.fragment import Lanes, Printer, outer
@@ -125,6 +126,8 @@ def _steps(context: Context, block: Block, where: Tile) -> tuple[Index, Index]:
     """The steps of the block in which neither operand is known to be 0."""
     code, gemm = context.code, context.gemm
     low: Index = 0
+    if context.blocking.word:
+        return low, code.ceildiv(block.length, context.blocking.word.steps)
     high: Index = block.length if block.products == 1 else code.mul(block.length, block.products)
     bands = [(plane.row, plane.column, plane.constant, where.row, where.rows) for plane in gemm.a_band]
     columns = where.vectors * context.blocking.lanes
@@ -162,7 +165,9 @@ def _multiply(context: Context, block: Block, where: Tile, low: Index, high: Ind
     code, gemm, lanes = context.code, context.gemm, context.blocking.lanes
     kind = f"vector<{lanes}x{gemm.element}>"
     zero = code.constant(f"dense<{'0' if gemm.integer else '0.0'}> : {kind}")
-    count = where.rows * where.vectors
+    extra = context.blocking.word is not None and context.blocking.word.flipped
+    rows = where.rows + extra
+    count = rows * where.vectors
     names = [code.fresh() for _ in range(count)]
     result, k = code.fresh(), code.fresh()
     carried = ", ".join(f"{name} = {zero}" for name in names)
@@ -173,18 +178,28 @@ def _multiply(context: Context, block: Block, where: Tile, low: Index, high: Ind
         places = [block.b.place(code, where.b_panel, first, k) for first in firsts]
         right = [code.op(f"vector.load {place} : {block.b.type}, {kind}") for place in places]
         sums = []
-        for row in range(where.rows):
-            left = code.op(f"memref.load {block.a.place(code, where.a_panel, row, k)} : {block.a.type}")
-            left = code.op(f"vector.broadcast {left} : {gemm.element} to {kind}")
+        for row in range(rows):
+            left = _left(context, block, (where.a_panel, row, k), kind) if row < where.rows else flips(code, kind)
             old = names[row * where.vectors : (row + 1) * where.vectors]
             sums += [_add_product(context, left, b, s, kind) for b, s in zip(right, old, strict=True)]
         code.line(f"scf.yield {', '.join(sums)} : {kinds}")
-    values = [f"{result}#{number}" for number in range(count)]
-    return [values[row * where.vectors : (row + 1) * where.vectors] for row in range(where.rows)]
+    found = [f"{result}#{number}" for number in range(count)]
+    values = [found[row * where.vectors : (row + 1) * where.vectors] for row in range(rows)]
+    return [[code.op(f"arith.subi {a}, {b} : {kind}") for a, b in zip(row, values[-1], strict=True)]
+            for row in values[:-1]] if extra else values  # fmt: skip
+
+
+def _left(context: Context, block: Block, place: tuple[Index, Index, Index], kind: str) -> str:
+    """An element of A, in every lane."""
+    code = context.code
+    left = code.op(f"memref.load {block.a.place(code, *place)} : {block.a.type}")
+    return code.op(f"vector.broadcast {left} : {context.gemm.element} to {kind}")
 
 
 def _add_product(context: Context, left: str, right: str, old: str, kind: str) -> str:
-    code = context.code
+    code, word = context.code, context.blocking.word
+    if word is not None:
+        return dots(code, word, (left, right), old, context.blocking.lanes)
     if context.gemm.integer:
         return code.op(f"arith.addi {old}, {code.op(f'arith.muli {left}, {right} : {kind}')} : {kind}")
     if context.fused:

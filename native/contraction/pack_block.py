@@ -29,12 +29,13 @@ def pack_b(context: Context, block: Block, column: Index, columns: Index) -> Non
     """All panels of a block of B."""
     code, gemm, blocking = context.code, context.gemm, context.blocking
     width = blocking.columns
+    word = blocking.word and replace(blocking.word, flipped=False)
     with code.loop(0, code.ceildiv(columns, width), parallel=blocking.threads > 1) as panel:
         offset = code.mul(panel, width)
         exist = code.sub(columns, offset)
         for number, product in enumerate(gemm.products):
             strip = Strip(product.b, gemm.extents, context.base, gemm.n, gemm.k, code.add(column, offset), block.start,
-                          exist, block.length, width, blocking.lanes)  # fmt: skip
+                          exist, block.length, width, blocking.lanes, word)  # fmt: skip
             _pack(context, strip, block.b, panel, code.mul(block.length, number))
 
 
@@ -69,7 +70,7 @@ def pack_a(context: Context, a: Buffer, block: Block, place: tuple[Index, Index]
         exist = code.sub(rows, offset)
         for number, product in enumerate(gemm.products):
             strip = Strip(product.a, gemm.extents, context.base, gemm.m, gemm.k, code.add(row, offset), block.start,
-                          exist, block.length, width, blocking.lanes)  # fmt: skip
+                          exist, block.length, width, blocking.lanes, blocking.word)  # fmt: skip
             for at, piece in _pieces(context, strip):
                 _pack(context, piece, a, panel, code.add(code.mul(block.length, number), at))
 

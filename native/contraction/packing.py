@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from raising.affine.ir.affine_expr import Affine, Term
+from raising.native.contraction.blocking import Word
 from raising.native.nest.fragment import Fragment, Lanes, Printer, outer
 from raising.native.nest.mlir_builder import Code, Index
 from raising.native.nest.nest import Access
@@ -12,13 +13,19 @@ from raising.support.record import dataclass
 
 Point = Mapping[Term, Index]
 
+WORD = 32
+"""Bits of an element of a panel that holds several steps of k."""
+HIGHEST = -0x7F7F7F80
+"""The highest bit of each byte of a word."""
+
 
 @dataclass(frozen=True)
 class Strip:
     """The panel of an operand that one tile reads: `width` rows of A (or columns of B), all of the block's k.
 
     `along` and `depth` are the dimensions of m (or n) and of k; `first` and `start` are where panel
-    and block begin, `exist` how many of the operand's rows there are from `first` on.
+    and block begin, `exist` how many of the operand's rows there are from `first` on. With `word`, an element of the
+    panel holds several steps of k, as small integers.
     """
 
     fragment: Fragment
@@ -32,6 +39,16 @@ class Strip:
     length: Index
     width: int
     lanes: int
+    word: Word | None = None
+
+    @property
+    def steps(self) -> int:
+        """Steps of k in an element of the panel."""
+        return self.word.steps if self.word else 1
+
+    def elements(self, code: Code) -> Index:
+        """Elements of the panel along k; the last one may lack steps, which are 0."""
+        return code.ceildiv(self.length, self.steps)
 
     def at(self, code: Code, row: Index, k: Index) -> dict[Term, Index]:
         """The dimensions of an element of the panel."""
@@ -105,44 +122,90 @@ def pack_by_rows(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: Ind
 
 def _vectors_along_k(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: Index, row: Index) -> None:
     kind = f"vector<{strip.lanes}x{buffer.element}>"
-    whole = code.mul(code.div(strip.length, strip.lanes), strip.lanes)
 
-    def copy(k: Index, mask: str | None) -> None:
-        value = Printer(code, strip.at(code, row, k), Lanes(strip.depth[-1], strip.lanes, mask)).value(strip.fragment)
+    def copy(k: Index, masked: bool) -> None:
+        value = _along(code, strip, row, k, masked)
         code.line(f"vector.store {value}, {buffer.place(code, panel, row, code.add(at, k))} : {buffer.type}, {kind}")
 
+    _whole_and_rest(code, strip, copy)
+
+
+def _whole_and_rest(code: Code, strip: Strip, copy: Callable[[Index, bool], None]) -> None:
+    """Vectors along k, given where in the panel they begin: whole ones, then the last one under a mask."""
+    whole = code.mul(code.div(strip.length, strip.lanes * strip.steps), strip.lanes)
     with code.loop(0, whole, strip.lanes) as k:
-        copy(k, None)
-    rest = code.sub(strip.length, whole)
-    with code.when(code.compare("slt", 0, rest)):
-        copy(whole, code.op(f"vector.create_mask {code.name(rest)} : vector<{strip.lanes}xi1>"))
+        copy(k, False)
+    with code.when(code.compare("slt", 0, code.sub(strip.length, code.mul(whole, strip.steps)))):
+        copy(whole, True)
+
+
+def _along(code: Code, strip: Strip, row: Index, k: Index, masked: bool) -> str:
+    """A vector of elements of the panel along k, from `k` on: of a row of the operand; with 0 where there is no k."""
+    step, count = code.mul(k, strip.steps), strip.lanes * strip.steps
+    left = code.sub(strip.length, step)
+    mask = code.op(f"vector.create_mask {code.name(left)} : vector<{count}xi1>") if masked else None
+    value = Printer(code, strip.at(code, row, step), Lanes(strip.depth[-1], count, mask)).value(strip.fragment)
+    if strip.word is None:
+        return value
+    small, wide = f"vector<{count}xi{WORD // strip.steps}>", f"vector<{strip.lanes}xi{WORD}>"
+    value = code.op(f"arith.trunci {value} : vector<{count}x{strip.fragment.element}> to {small}")
+    return _flipped(code, strip, code.op(f"vector.bitcast {value} : {small} to {wide}"), wide)
+
+
+def _flipped(code: Code, strip: Strip, value: str, kind: str) -> str:
+    """The same with the highest bit of each byte turned over, where that is wanted."""
+    if strip.word is None or not strip.word.flipped:
+        return value
+    return code.op(f"arith.xori {value}, {code.constant(f'dense<{HIGHEST}> : {kind}')} : {kind}")
 
 
 def pack_across(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
     """Copy vectors that lie across k: step k of the panel at `[panel][at + k]`, with 0 for rows that do not exist."""
     widths = _widths(strip.width, strip.lanes)
 
-    def copy(masked: bool) -> None:
-        with code.loop(0, strip.length) as k:
-            for offset, width in widths:
-                _vector_across(code, strip, buffer, (panel, at, k), (offset, width), masked)
+    def copy(k: Index, masked: bool, cut: bool) -> None:
+        for part in widths:
+            value = _across(code, strip, k, part, masked, cut)
+            target = buffer.place(code, panel, part[0], code.add(at, k))
+            code.line(f"vector.store {value}, {target} : {buffer.type}, vector<{part[1]}x{buffer.element}>")
 
-    whole = code.compare("sle", strip.width, strip.exist)
-    with code.when(whole):
-        copy(False)
-    with code.when(code.negate(whole)):
-        copy(True)
+    def every(masked: bool) -> None:
+        whole = code.div(strip.length, strip.steps)
+        with code.loop(0, whole) as k:
+            copy(k, masked, False)
+        with code.when(code.compare("slt", whole, strip.elements(code))):
+            copy(whole, masked, True)
+
+    inside = code.compare("sle", strip.width, strip.exist)
+    with code.when(inside):
+        every(False)
+    with code.when(code.negate(inside)):
+        every(True)
 
 
-def _vector_across(
-    code: Code, strip: Strip, buffer: Buffer, place: tuple[Index, Index, Index], part: tuple[int, int], masked: bool
-) -> None:
-    (panel, at, k), (offset, width) = place, part
-    left = code.sub(strip.exist, offset)
-    mask = code.op(f"vector.create_mask {code.name(left)} : vector<{width}xi1>") if masked else None
-    value = Printer(code, strip.at(code, offset, k), Lanes(strip.along[-1], width, mask)).value(strip.fragment)
-    target = buffer.place(code, panel, offset, code.add(at, k))
-    code.line(f"vector.store {value}, {target} : {buffer.type}, vector<{width}x{buffer.element}>")
+def _across(code: Code, strip: Strip, k: Index, part: tuple[int, int], masked: bool, cut: bool) -> str:
+    """A vector of elements of the panel across k: of neighbouring rows; with `cut`, there is not all of the last k."""
+    offset, width = part
+    kind, steps = f"vector<{width}x{strip.fragment.element}>", []
+    for number in range(strip.steps):
+        step = code.add(code.mul(k, strip.steps), number)
+        left = code.sub(strip.exist, offset) if masked else width
+        if cut:
+            left = code.min(left, code.mul(code.max(0, code.sub(strip.length, step)), width))
+        mask = code.op(f"vector.create_mask {code.name(left)} : vector<{width}xi1>") if masked or cut else None
+        lanes = Lanes(strip.along[-1], width, mask)
+        steps.append(Printer(code, strip.at(code, offset, step), lanes).value(strip.fragment))
+    if strip.word is None:
+        return steps[0]
+    size = WORD // strip.steps
+    low = code.constant(f"dense<{(1 << size) - 1}> : {kind}")
+    word = code.op(f"arith.andi {steps[0]}, {low} : {kind}")
+    for number, value in enumerate(steps[1:], 1):
+        if number < strip.steps - 1:
+            value = code.op(f"arith.andi {value}, {low} : {kind}")
+        value = code.op(f"arith.shli {value}, {code.constant(f'dense<{number * size}> : {kind}')} : {kind}")
+        word = code.op(f"arith.ori {word}, {value} : {kind}")
+    return _flipped(code, strip, word, kind)
 
 
 def pack_singly(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
@@ -171,19 +234,20 @@ def pack_transposed(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: 
     Rows that do not exist repeat the last one. The buffer has `lanes` steps of k to spare.
     """
     size = strip.lanes
-    with code.loop(0, strip.length, size) as k:
-        left = code.sub(strip.length, k)
-        mask = code.op(f"vector.create_mask {code.name(left)} : vector<{size}xi1>")
+
+    def copy(k: Index, masked: bool) -> None:
         with code.loop(0, strip.width, size) as offset:
-            rows = [_row(code, strip, code.add(offset, lane), k, mask) for lane in range(size)]
+            places = [code.min(code.add(offset, lane), code.sub(strip.exist, 1)) for lane in range(size)]
+            rows = [_along(code, strip, row, k, masked) for row in places]
             for step, value in enumerate(transpose(code, rows, buffer.element)):
                 target = buffer.place(code, panel, offset, code.add(at, code.add(k, step)))
                 code.line(f"vector.store {value}, {target} : {buffer.type}, vector<{size}x{buffer.element}>")
 
-
-def _row(code: Code, strip: Strip, row: Index, k: Index, mask: str | None) -> str:
-    last = code.min(row, code.sub(strip.exist, 1))
-    return Printer(code, strip.at(code, last, k), Lanes(strip.depth[-1], strip.lanes, mask)).value(strip.fragment)
+    if strip.word is not None:  # masks of bytes are dear
+        _whole_and_rest(code, strip, copy)
+    else:
+        with code.loop(0, strip.length, size) as k:
+            copy(k, True)
 
 
 def transpose(code: Code, rows: list[str], element: str) -> list[str]:
