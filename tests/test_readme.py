@@ -61,6 +61,12 @@ def test_remarks_are_what_the_readme_shows():
     assert wanted == found
 
 
+def test_the_first_lines_say_for_whom_it_is_and_what_it_does_not_do():
+    first = "\n".join(README.splitlines()[:20])
+    for words in ("is for people who", "Polygeist", "mlirSynth", "Enzyme-JAX", "Numba", "What it does not do"):
+        assert words in first, words
+
+
 def test_there_are_blocks_to_run():
     assert BLOCKS
 

@@ -7,7 +7,17 @@ from typing import Any
 
 from raising.polybench.records.records import Row
 from raising.polybench.report.published import COVERAGE, PUBLISHED
-from raising.polybench.report.summary import baseline, groups, levels, measured, speedups, speedups_of, timed
+from raising.polybench.report.summary import (
+    baseline,
+    groups,
+    leader,
+    levels,
+    measured,
+    side_by_side,
+    speedups,
+    speedups_of,
+    timed,
+)
 from raising.polybench.report.svg import bars, dots
 
 
@@ -24,7 +34,7 @@ def _times(rows: Sequence[Row]) -> Iterator[str]:
         base = baseline(members[0])
         if not found:
             continue
-        yield bars(f"Speed-up over {base}, geometric mean: {about}", {s.program: s.geomean for s in found}, "x", ours)
+        yield beside((dataset, dtype, threads), members)
         each = {str(row["key"]["name"]): speedups_of(row) for row in members}
         yield dots(f"Speed-up over {base} of each kernel: {about}", each, "x", [s.program for s in found], ours)
         parts = {str(row["key"]["name"]): _fractions(row) for row in members}
@@ -32,6 +42,14 @@ def _times(rows: Sequence[Row]) -> Iterator[str]:
         if parts:
             most = {name: max(found.values()) for name, found in parts.items()}
             yield bars(f"Part of the roofline, the best of ours: {about}", most, " %")
+
+
+def beside(about: tuple[str, str, int], rows: Sequence[Row]) -> str:
+    """Bars of how many times as fast as each program ours is, over the kernels that both have."""
+    dataset, dtype, threads = about
+    title = f"{leader(rows)} against each, on the kernels that both have: {dataset}, {dtype}, {threads} thread"
+    values = {f"{s.program} ({s.kernels} kernels)": s.ratio for s in side_by_side(rows)}
+    return bars(title + "s" * (threads > 1), values, "x")
 
 
 def _fractions(row: Row) -> dict[str, float]:

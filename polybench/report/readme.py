@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from raising.polybench.records.records import Row
+from raising.polybench.report.plots import beside
 from raising.polybench.report.style import PLOTS
-from raising.polybench.report.summary import baseline, groups, measured, speedups
-from raising.polybench.report.svg import bars
+from raising.polybench.report.summary import groups, measured
 from raising.polybench.report.tables import overview
 from raising.support.files import UserError, write_output
 from raising.support.look import COLOURS
@@ -33,16 +33,12 @@ def update_readme(path: Path, rows: Sequence[Row]) -> list[Path]:
 def block_of(rows: Sequence[Row]) -> str:
     """What stands between the marks."""
     tables = "\n\n".join(table.markdown() for table in overview(rows))
-    return f"![Speed-ups as bars; the figures are in the table]({PICTURE})\n\n{tables}"
+    said = "How many times as fast as each program raise is, as bars; the figures are in the table"
+    return f"![{said}]({PICTURE})\n\n{tables}"
 
 
 def picture_of(rows: Sequence[Row]) -> str:
-    """The geometric means of the first group of rows, as a picture that stands alone."""
-    (dataset, dtype, threads), members = next(iter(groups(measured(rows)).items()))
-    found = speedups(members)
-    many = "s" if threads > 1 else ""
-    title = f"Speed-up over {baseline(members[0])}, geometric mean: {dataset}, {dtype}, {threads} thread{many}"
-    ours = frozenset(s.program for s in found if s.ours)
-    plot = bars(title, {s.program: s.geomean for s in found}, "x", ours)
+    """How many times as fast as each program ours is, on the kernels that both have: the first group of rows."""
+    about, members = next(iter(groups(measured(rows)).items()))
     look = f"<style>{COLOURS}{PLOTS} svg {{ font: 12px sans-serif; background: var(--back); }}</style>"
-    return plot.replace("<title>", f"{look}<title>", 1) + "\n"
+    return beside(about, members).replace("<title>", f"{look}<title>", 1) + "\n"

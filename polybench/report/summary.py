@@ -31,6 +31,21 @@ class Speedup:
 
 
 @dataclass(frozen=True)
+class SameKernels:
+    """A program beside our leader: geometric means of their speed-ups over the baseline, on the kernels both have."""
+
+    program: str
+    kernels: int
+    theirs: float
+    ours: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times as fast as the program ours is."""
+        return self.ours / self.theirs
+
+
+@dataclass(frozen=True)
 class Slower:
     """A kernel where a peer beats the best of ours: how many times as fast the peer is."""
 
@@ -79,15 +94,22 @@ def _entry(program: str, ours: bool, ratios: Mapping[str, float]) -> Speedup:
     return Speedup(program, ours, len(ratios), geometric_mean(ratios.values()), ordered[-1], ordered[0])
 
 
-def against(rows: Iterable[Row], program: str) -> float | None:
-    """How many times as fast as a program the best of ours is, geometric mean over the kernels that have both."""
-    ratios = []
-    for row in rows:
-        found = timed(row)
-        ours = [p["median"] for p in found.values() if p["ours"]]
-        if program in found and ours:
-            ratios.append(found[program]["median"] / min(ours))
-    return geometric_mean(ratios) if ratios else None
+def leader(rows: Sequence[Row]) -> str | None:
+    """The program of ours that others are compared with: the one with most kernels, of these the fastest."""
+    ours = [s for s in speedups(rows) if s.ours]
+    return max(ours, key=lambda s: (s.kernels, s.geomean)).program if ours else None
+
+
+def side_by_side(rows: Sequence[Row]) -> list[SameKernels]:
+    """Every other program beside the leader, on the kernels that both have; the fastest first."""
+    first, of_rows = leader(rows), [speedups_of(row) for row in rows]
+    found = []
+    for program in dict.fromkeys(name for ratios in of_rows for name in ratios):
+        both = [(ratios[program], ratios[first]) for ratios in of_rows if first in ratios and program in ratios]
+        if program != first and both:
+            theirs, ours = (geometric_mean(side) for side in zip(*both, strict=True))
+            found.append(SameKernels(program, len(both), theirs, ours))
+    return sorted(found, key=lambda each: each.ratio)
 
 
 def slower(rows: Iterable[Row]) -> list[Slower]:
@@ -120,19 +142,19 @@ def lines(rows: Sequence[Row]) -> Iterator[str]:
         yield from (f"  FAILED {row['key']['name']}: {row['reason']}" for row in members if row["status"] == "failed")
         yield from _problems(members)
         yield from _levels(members)
+        beside = {each.program: each for each in side_by_side(members)}
         for s in speedups(members):
             mark = "*" if s.ours else " "
             yield (
-                f" {mark} {s.program:14} {s.geomean:8.2f}x over {s.kernels} kernels;{_against(members, s)}"
+                f" {mark} {s.program:14} {s.geomean:8.2f}x over {s.kernels} kernels;{_against(beside.get(s.program))}"
                 f" best {s.best[0]} {s.best[1]:.2f}x, worst {s.worst[0]} {s.worst[1]:.2f}x"
             )
         for x in slower(members):
             yield f"  faster peer: {x.name}: {x.peer} is {x.ratio:.2f}x as fast as {x.ours}"
 
 
-def _against(rows: Sequence[Row], entry: Speedup) -> str:
-    ratio = None if entry.ours else against(rows, entry.program)
-    return "" if ratio is None else f" ours is {ratio:.2f}x as fast on them;"
+def _against(beside: SameKernels | None) -> str:
+    return "" if beside is None else f" ours is {beside.ratio:.2f}x as fast on them;"
 
 
 def _problems(rows: Iterable[Row]) -> Iterator[str]:

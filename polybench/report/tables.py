@@ -11,7 +11,18 @@ from typing import Any
 
 from raising.polybench.records.records import Row
 from raising.polybench.report.published import PUBLISHED, Published
-from raising.polybench.report.summary import against, baseline, groups, measured, rounded, slower, speedups, timed
+from raising.polybench.report.summary import (
+    Speedup,
+    baseline,
+    groups,
+    leader,
+    measured,
+    rounded,
+    side_by_side,
+    slower,
+    speedups,
+    timed,
+)
 from raising.support.record import dataclass
 
 
@@ -48,36 +59,29 @@ def _html_row(row: Sequence[str]) -> str:
 
 
 def overview(rows: Sequence[Row]) -> list[Table]:
-    """For each group of rows that can be compared, the geometric means."""
+    """For each group of rows that can be compared, every program beside ours on the kernels that both have."""
     tables = []
     for (dataset, dtype, threads), members in groups(measured(rows)).items():
-        found = speedups(members)
+        found = {s.program: s for s in speedups(members)}
+        first = leader(members)
+        order = [(first, *[""] * 2)] if first else []
+        order += [(s.program, _times(s.ours), _times(s.ratio)) for s in side_by_side(members)]
+        cells = tuple(_overview_row(found[name], ours, ratio) for name, ours, ratio in order)
         base = baseline(members[0]) or "nothing"
-        cells = tuple(
-            (
-                f"{s.program} (ours)" if s.ours else s.program,
-                f"{rounded(s.geomean)}x",
-                str(s.kernels),
-                "" if s.ours else _times(against(members, s.program)),
-                f"{s.best[0]} {rounded(s.best[1])}x",
-                f"{s.worst[0]} {rounded(s.worst[1])}x",
-            )
-            for s in found
-        )
-        caption = f"Speed-up over {base}: {dataset}, {dtype}, {threads} thread{'s' if threads > 1 else ''}"
-        tables.append(
-            Table(
-                caption,
-                ("program", "geometric mean", "kernels", "ours against it, on the same", "best", "worst"),
-                cells,
-                figures=True,
-            )
-        )
+        caption = f"Speed-up over {base}, geometric means: {dataset}, {dtype}, {threads} thread{'s' * (threads > 1)}"
+        heads = ("program", "kernels", "speed-up", f"{first} on the same kernels", "ratio", "best", "worst")
+        tables.append(Table(caption, heads, cells, figures=True))
     return tables
 
 
-def _times(ratio: float | None) -> str:
-    return "" if ratio is None else f"{rounded(ratio)}x"
+def _overview_row(program: Speedup, ours: str, ratio: str) -> tuple[str, ...]:
+    name = f"{program.program} (ours)" if program.ours else program.program
+    ends = (f"{kernel} {rounded(value)}x" for kernel, value in (program.best, program.worst))
+    return (name, str(program.kernels), _times(program.geomean), ours, ratio, *ends)
+
+
+def _times(ratio: float) -> str:
+    return f"{rounded(ratio)}x"
 
 
 def faster_peers(rows: Sequence[Row]) -> list[Table]:

@@ -13,7 +13,8 @@ from raising.polybench import kernels
 from raising.polybench.records.records import load, rows_of
 from raising.polybench.report import update_readme, write_report
 from raising.polybench.report.readme import PICTURE
-from raising.polybench.report.summary import Slower, levels, lines, slower, speedups
+from raising.polybench.report.summary import Slower, levels, lines, side_by_side, slower, speedups
+from raising.polybench.report.tables import overview
 from raising.support.files import UserError
 from tests.bench.record import ROOT
 from tests.polybench.chromium import CHROMIUM, Page
@@ -46,6 +47,16 @@ def test_speedups_are_geometric_means_over_the_baseline():
     assert found["raise-mlir"].best == ("gemm", 8.0)
     assert found["raise-mlir"].worst == ("mvt", 2.0)
     assert found["numpy"].geomean == pytest.approx(4.0)
+
+
+def test_programs_are_compared_on_the_kernels_that_both_have():
+    few = [*ROWS, row("lu", gcc_O3=8.0, raise_mlir=0.5)]  # numpy has no lu, where ours gains most
+    (numpy, gcc) = side_by_side(few)
+    assert (numpy.program, numpy.kernels) == ("numpy", 2)
+    assert (numpy.theirs, numpy.ours) == (pytest.approx(4.0), pytest.approx(4.0)), "without lu"
+    assert (gcc.program, gcc.kernels, gcc.ratio) == ("gcc-O3", 3, pytest.approx((8 * 2 * 16) ** (1 / 3)))
+    (table,) = overview(few)
+    assert [line[:2] for line in table.rows] == [("raise-mlir (ours)", "3"), ("numpy", "2"), ("gcc-O3", "3")]
 
 
 def test_faster_peers_are_told():
