@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from mlir import ir
 
+from raising.affine.ir.spans import SPANS, Span, modulo
 from raising.validate.native.argument_types import Unsupported
 from raising.validate.native.positions_in_range import LOADS, MOST
 
-Interval = tuple[int, int]
 Symbol = tuple[int, int | None]
 """A function argument by number (None), or one dimension of it."""
 
@@ -73,9 +73,9 @@ class Intervals:
     def __init__(self, function: Any, values: dict[Symbol, int]) -> None:
         self._function = function
         self._values = values
-        self._known: dict[Any, Interval] = {}
+        self._known: dict[Any, Span] = {}
 
-    def of(self, value: Any) -> Interval:
+    def of(self, value: Any) -> Span:
         """The least and the greatest number that a value can be."""
         if value not in self._known:
             self._known[value] = self._compute(value)
@@ -85,14 +85,14 @@ class Intervals:
         """Whether a loop around the operation has no iteration."""
         return any(low > high for low, high in map(self.of, enclosing_loops(operation)))
 
-    def subscripts(self, access: Any, first: int) -> list[Interval]:
+    def subscripts(self, access: Any, first: int) -> list[Span]:
         """The intervals of all subscripts of a load or store whose operands start at `first`."""
         operands = [self.of(v) for v in list(access.operands)[first:]]
         if "map" not in access.attributes:
             return operands
         return _apply(access.attributes["map"].value, operands)
 
-    def _compute(self, value: Any) -> Interval:
+    def _compute(self, value: Any) -> Span:
         symbol = symbol_of(value)
         if symbol is not None:
             return self._unknown(symbol)
@@ -100,7 +100,7 @@ class Intervals:
             return self._loop_variable(value)
         return self._operation(value.owner)
 
-    def _unknown(self, symbol: Symbol) -> Interval:
+    def _unknown(self, symbol: Symbol) -> Span:
         if symbol in self._values:
             return self._values[symbol], self._values[symbol]
         number, dim = symbol
@@ -109,7 +109,7 @@ class Intervals:
             raise Unsupported("the size of an argument is not known")
         return kind.shape[dim], kind.shape[dim]
 
-    def _loop_variable(self, value: Any) -> Interval:
+    def _loop_variable(self, value: Any) -> Span:
         operation = _loop_of(value)
         if operation is None:
             raise Unsupported("an index is carried through a loop or a branch")
@@ -120,7 +120,7 @@ class Intervals:
             return first[0], _last(first, self.of(high)[1] - 1, _constant(step) or 1)
         return self._affine_variable(operation, value.arg_number)
 
-    def _affine_variable(self, operation: Any, number: int) -> Interval:
+    def _affine_variable(self, operation: Any, number: int) -> Span:
         parallel = operation.name == "affine.parallel"
         names = ("lowerBoundsMap", "upperBoundsMap") if parallel else ("lowerBoundMap", "upperBoundMap")
         lower, upper = (operation.attributes[name].value for name in names)
@@ -135,25 +135,25 @@ class Intervals:
             return low, last
         return low, _last(lows[0], last, int(operation.attributes["step"].value))
 
-    def _operation(self, operation: Any) -> Interval:
+    def _operation(self, operation: Any) -> Span:
         if operation.name in ("arith.constant", "index.constant"):
             number = int(operation.attributes["value"].value)
             return number, number
         if operation.name in LOADS:
             return 0, MOST - 1
-        if operation.name not in (*_ARITHMETIC, *_CASTS, "affine.apply", "affine.min", "affine.max"):
+        if operation.name not in (*SPANS, *_CASTS, "affine.apply", "affine.min", "affine.max"):
             raise Unsupported(f"an index is computed by {operation.name}")
         operands = [self.of(v) for v in operation.operands]
         if operation.name in _CASTS:
             return operands[0]
-        if operation.name in _ARITHMETIC:
-            return _ARITHMETIC[operation.name](*operands)
+        if operation.name in SPANS:
+            return _made(SPANS[operation.name], *operands)
         results = _apply(operation.attributes["map"].value, operands)
         choose = {"affine.min": min, "affine.max": max}.get(operation.name, max)
         return choose(low for low, _ in results), choose(high for _, high in results)
 
 
-def _last(low: Interval, high: int, step: int) -> int:
+def _last(low: Span, high: int, step: int) -> int:
     """The last value up to `high` of a variable that goes in steps; it may end below that."""
     return high if low[0] < low[1] or high < low[0] or step < 1 else low[0] + (high - low[0]) // step * step
 
@@ -181,79 +181,37 @@ def _constant(value: Any) -> int | None:
     return None
 
 
-def _group(bounds: list[Interval], groups: Any, number: int) -> list[Interval]:
+def _group(bounds: list[Span], groups: Any, number: int) -> list[Span]:
     sizes = [int(size) for size in groups]
     start = sum(sizes[:number])
     return bounds[start : start + sizes[number]]
 
 
-def _apply(affine_map: Any, operands: list[Interval]) -> list[Interval]:
+def _apply(affine_map: Any, operands: list[Span]) -> list[Span]:
     return [_expression(e, operands, affine_map.n_dims) for e in affine_map.results]
 
 
-def _expression(e: Any, operands: list[Interval], dims: int) -> Interval:
+def _expression(e: Any, operands: list[Span], dims: int) -> Span:
     if isinstance(e, ir.AffineConstantExpr):
         return e.value, e.value
     place = _operand_place(e, dims)
     if place is not None:
         return operands[place]
     left, right = _expression(e.lhs, operands, dims), _expression(e.rhs, operands, dims)
-    return _ARITHMETIC[type(e).__name__](left, right)
+    return _made(_AFFINE[type(e).__name__], left, right)
 
 
-def _add(a: Interval, b: Interval) -> Interval:
-    return a[0] + b[0], a[1] + b[1]
-
-
-def _subtract(a: Interval, b: Interval) -> Interval:
-    return a[0] - b[1], a[1] - b[0]
-
-
-def _multiply(a: Interval, b: Interval) -> Interval:
-    products = [x * y for x in a for y in b]
-    return min(products), max(products)
-
-
-def _floor(a: Interval, b: Interval) -> Interval:
-    """By a divisor that is above 0; any other is not what a size is divided by."""
-    if b[0] <= 0:
-        raise Unsupported("an index is divided by what may be 0 or less")
-    quotients = [x // y for x in a for y in b]
-    return min(quotients), max(quotients)
-
-
-def _ceil(a: Interval, b: Interval) -> Interval:
-    if b[0] <= 0:
-        raise Unsupported("an index is divided by what may be 0 or less")
-    return -(-a[0] // b[0]), -(-a[1] // b[0])
-
-
-def _modulo(_a: Interval, b: Interval) -> Interval:
-    return 0, b[1] - 1
-
-
-def _greater_unsigned(a: Interval, b: Interval) -> Interval:
-    if min(a[0], b[0]) < 0:
-        raise Unsupported("an index is compared without its sign")
-    return max(a[0], b[0]), max(a[1], b[1])
-
-
-_ARITHMETIC = {
-    "arith.addi": _add,
-    "arith.subi": _subtract,
-    "arith.muli": _multiply,
-    "arith.divui": _floor,
-    "arith.divsi": _floor,
-    "arith.floordivsi": _floor,
-    "arith.ceildivsi": _ceil,
-    "arith.remsi": _modulo,
-    "arith.remui": _modulo,
-    "arith.minsi": lambda a, b: (min(a[0], b[0]), min(a[1], b[1])),
-    "arith.maxui": _greater_unsigned,
-    "arith.maxsi": lambda a, b: (max(a[0], b[0]), max(a[1], b[1])),
-    "AffineAddExpr": _add,
-    "AffineMulExpr": _multiply,
-    "AffineFloorDivExpr": _floor,
-    "AffineCeilDivExpr": _ceil,
-    "AffineModExpr": _modulo,
+_AFFINE: dict[str, Callable[..., Span | None]] = {
+    "AffineAddExpr": SPANS["arith.addi"],
+    "AffineMulExpr": SPANS["arith.muli"],
+    "AffineFloorDivExpr": SPANS["arith.floordivsi"],
+    "AffineCeilDivExpr": SPANS["arith.ceildivsi"],
+    "AffineModExpr": modulo,
 }
+
+
+def _made(rule: Callable[..., Span | None], *operands: Span) -> Span:
+    found = rule(*operands)
+    if found is None:
+        raise Unsupported("an index is divided by what may be 0 or less, or read without its sign")
+    return found

@@ -11,10 +11,9 @@ from typing import Any
 
 from mlir import ir
 
+from raising.affine.ir.spans import SPANS, Span
 from raising.support.mlir.walk import operations
 from raising.validate.reading.index_arithmetic import is_wide
-
-Span = tuple[int, int]
 
 
 def as_positions(module: Any) -> None:
@@ -135,8 +134,7 @@ def span(value: Any) -> Span | None:
     if not is_wide(str(value.type)):
         return None
     spans = [span(v) for v in list(op.operands)[op.name == "arith.select" :]]
-    known = [s for s in spans if s is not None]
-    return _SPANS[op.name](*known) if op.name in _SPANS and len(known) == len(spans) else None
+    return SPANS[op.name](*spans) if op.name in SPANS and None not in spans else None
 
 
 def _of_loop(value: Any) -> Span | None:
@@ -145,20 +143,3 @@ def _of_loop(value: Any) -> Span | None:
         return None
     lower, upper = (span(v) for v in list(loop.operation.operands)[:2])
     return None if lower is None or upper is None else (lower[0], max(lower[0], upper[1] - 1))
-
-
-def _product(a: Span, b: Span) -> Span:
-    ends = [x * y for x in a for y in b]
-    return min(ends), max(ends)
-
-
-_SPANS: dict[str, Any] = {
-    "arith.addi": lambda a, b: (a[0] + b[0], a[1] + b[1]),
-    "arith.subi": lambda a, b: (a[0] - b[1], a[1] - b[0]),
-    "arith.muli": _product,
-    "arith.maxsi": lambda a, b: (max(a[0], b[0]), max(a[1], b[1])),
-    "arith.minsi": lambda a, b: (min(a[0], b[0]), min(a[1], b[1])),
-    "arith.index_cast": lambda a: a,
-    "arith.extsi": lambda a: a,
-    "arith.select": lambda a, b: (min(a[0], b[0]), max(a[1], b[1])),
-}

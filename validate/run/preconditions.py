@@ -9,9 +9,10 @@ defined wherever the source is (`raising.validate.proof.definedness`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from raising.affine.ir.program import Compute, Guard, Loop, Node, Program, Store, walk
+from raising.affine.ir.spans import SPANS, Span
 from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.arithmetic.integers import DIVISIONS, SHIFTS, is_integer, width
@@ -19,7 +20,6 @@ from raising.validate.base.assumption import Assumption
 from raising.validate.run.run import elements_of
 
 CONVERSIONS = ("arith.fptosi", "arith.fptoui")
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -113,21 +113,21 @@ class _Spans:
         """The least and the largest number that a value may be."""
         if name not in self.known:
             whole = _whole(self.elements[name])
-            low, high = self._made(name, whole)
+            low, high = self._made(name) or whole
             self.known[name] = (low, high) if whole[0] <= low and high <= whole[1] else whole
         return self.known[name]
 
-    def _made(self, name: str, whole: Span) -> Span:
+    def _made(self, name: str) -> Span | None:
         scalar, node = self.program.scalars.get(name), self.nodes.get(name)
         if scalar is not None and scalar.literal is not None:
             number = int(scalar.literal)
             return (abs(number), abs(number)) if scalar.element == "i1" else (number, number)
-        if node is None or not all(is_integer(self.elements[a]) for a in node.args) or node.op not in _MADE:
-            return whole
+        if node is None or not all(is_integer(self.elements[a]) for a in node.args):
+            return None
         spans = [self.of(a) for a in node.args]
-        if node.op == "arith.extui" and spans[0][0] < 0:
-            return 0, (1 << width(self.elements[node.args[0]])) - 1
-        return _MADE[node.op](*spans)
+        if node.op == "arith.extui":
+            return spans[0] if spans[0][0] >= 0 else (0, (1 << width(self.elements[node.args[0]])) - 1)
+        return SPANS[node.op](*spans) if node.op in SPANS else None
 
     def may_be(self, name: str, number: int) -> bool:
         """True if a value may be that number."""
@@ -160,29 +160,3 @@ def _whole(element: str) -> Span:
     if not is_integer(element) or element == "i1":
         return (0, 1)
     return -(1 << (width(element) - 1)), (1 << (width(element) - 1)) - 1
-
-
-def _least_bits(a: Span, b: Span) -> Span:
-    """Bits that two numbers have in common are those of the one that is not negative."""
-    tops = [s[1] for s in (a, b) if s[0] >= 0]
-    return (0, min(tops)) if tops else (-(1 << 64), 1 << 64)
-
-
-def _rest(a: Span, b: Span) -> Span:
-    """What is left by a division has the sign of what is divided."""
-    most = max(abs(b[0]), abs(b[1])) - 1
-    return (0 if a[0] >= 0 else -most), (0 if a[1] <= 0 else most)
-
-
-_MADE: dict[str, Callable[..., Span]] = {
-    "arith.extsi": lambda a: a,
-    "arith.extui": lambda a: a,
-    "arith.andi": _least_bits,
-    "arith.remsi": _rest,
-    "arith.remui": lambda a, b: (0, b[1] - 1) if b[0] > 0 else (-(1 << 64), 1 << 64),
-    "arith.maxsi": lambda a, b: (max(a[0], b[0]), max(a[1], b[1])),
-    "arith.minsi": lambda a, b: (min(a[0], b[0]), min(a[1], b[1])),
-    "arith.addi": lambda a, b: (a[0] + b[0], a[1] + b[1]),
-    "arith.subi": lambda a, b: (a[0] - b[1], a[1] - b[0]),
-    "arith.select": lambda _, a, b: (min(a[0], b[0]), max(a[1], b[1])),
-}

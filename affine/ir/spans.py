@@ -1,0 +1,83 @@
+"""Between which numbers the results of operations on integers stay: one rule for each operation, for all stages.
+
+A `Span` is the least and the largest number. Results are those of exact integers: whoever asks knows why nothing wraps,
+or that the span of a type is all that is known. A division that has a result does not divide by zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Span = tuple[int, int]
+
+
+def _monotone(function: Callable[[int, int], int]) -> Callable[[Span, Span], Span]:
+    """For a function whose extremes over a box are at its corners."""
+
+    def rule(a: Span, b: Span) -> Span:
+        corners = [function(x, y) for x in a for y in b]
+        return min(corners), max(corners)
+
+    return rule
+
+
+def _quotient(function: Callable[[int, int], int]) -> Callable[[Span, Span], Span | None]:
+    """For a quotient; nothing is said of divisors that are not positive."""
+    rule = _monotone(function)
+    return lambda a, b: rule(a, b) if b[0] > 0 else None
+
+
+def _unsigned(rule: Callable[[Span, Span], Span | None]) -> Callable[[Span, Span], Span | None]:
+    """For an operation that reads bits without sign, of numbers that have none."""
+    return lambda a, b: rule(a, b) if min(a[0], b[0]) >= 0 else None
+
+
+def _truncated(a: int, b: int) -> int:
+    return a // b if a >= 0 else -(-a // b)
+
+
+def _remainder(a: Span, b: Span) -> Span:
+    """What is left by a division has the sign of what is divided, and is no larger."""
+    most = max(abs(b[0]), abs(b[1]), 1) - 1
+    return max(min(a[0], 0), -most), min(max(a[1], 0), most)
+
+
+def modulo(a: Span, b: Span) -> Span | None:
+    """What is left by a division that rounds down."""
+    if b[0] <= 0:
+        return None
+    return (0, min(a[1], b[1] - 1)) if a[0] >= 0 else (0, b[1] - 1)
+
+
+def _common_bits(a: Span, b: Span) -> Span | None:
+    """Bits that two numbers have in common are those of the one that is not negative."""
+    tops = [s[1] for s in (a, b) if s[0] >= 0]
+    return (0, min(tops)) if tops else None
+
+
+def _either(*spans: Span) -> Span:
+    """Of a selection, whatever its condition is."""
+    return min(s[0] for s in spans[-2:]), max(s[1] for s in spans[-2:])
+
+
+SPANS: dict[str, Callable[..., Span | None]] = {
+    "arith.addi": _monotone(lambda a, b: a + b),
+    "arith.subi": _monotone(lambda a, b: a - b),
+    "arith.muli": _monotone(lambda a, b: a * b),
+    "arith.maxsi": _monotone(max),
+    "arith.minsi": _monotone(min),
+    "arith.maxui": _unsigned(_monotone(max)),
+    "arith.minui": _unsigned(_monotone(min)),
+    "arith.divsi": _quotient(_truncated),
+    "arith.divui": _unsigned(_quotient(_truncated)),
+    "arith.floordivsi": _quotient(lambda a, b: a // b),
+    "arith.ceildivsi": _quotient(lambda a, b: -(-a // b)),
+    "arith.ceildivui": _unsigned(_quotient(lambda a, b: -(-a // b))),
+    "arith.remsi": _remainder,
+    "arith.remui": _unsigned(_remainder),
+    "arith.andi": _common_bits,
+    "arith.select": _either,
+    "arith.extsi": lambda a: a,
+    "arith.index_cast": lambda a: a,
+}
+"""The span of a result from the spans of the operands; None where nothing is known."""
