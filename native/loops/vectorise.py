@@ -92,6 +92,8 @@ class VectorLoop:
         sums = self._sums()
         self._roll()
         where = self._active()
+        if self.shape.rows == 1:  # all of the loop is where the conditions hold
+            self.nests = where.nests
         begin, sure, total = where.ends(self.code, self.code.affine(extent, self.names), self.names, self.shape.rows)
         constant = extent.constant if extent.is_constant and begin is None and sure == total else None
         start = [(self._start(each), self._kind(each)) for each in sums for _ in range(self.shape.copies)]
@@ -99,7 +101,7 @@ class VectorLoop:
         if low is not None and begin is None:
             self._left_over(low, self.code.index(0), {})
         bulk, step = self._bulk(sure, constant, low)
-        nests, self.nests = self.nests, where.nests if self.shape.rows == 1 or where.low is None else self.nests
+        nests, self.nests = self.nests, where.nests if where.low is None else self.nests
         bounds = low or self.code.index(0), bulk, self.code.index(step)
         with self.code.loop(bounds, start, whole=self._is_whole(constant)) as state:
             partial = self._table(sums, state.start)
@@ -225,6 +227,8 @@ class VectorLoop:
         whole = self.code.op(f"arith.addi {bulk}, {self._whole(total, bulk)} : index")
         self._rest(whole, bulk, partial, masked=False)
         left = self.code.op(f"arith.subi {total}, {whole} : index")
+        some = self.code.op(f"arith.cmpi ne, {left}, {self.code.index(0)} : index")
+        self.code.do(f"scf.if {some} {{")
         while lanes > 1:
             lanes //= 2
             bit = self.code.op(f"arith.andi {left}, {self.code.index(lanes)} : index")
@@ -232,6 +236,7 @@ class VectorLoop:
             shape = replace(self.shape, lanes=lanes, copies=1)
             VectorLoop(self.code, self.nests, self.dim, self.names, shape, self.temporary).span(whole, end)
             whole = end
+        self.code.do("}")
 
     def _whole(self, total: str, bulk: str) -> str:
         """The iterations from `bulk` on that are whole vectors."""
@@ -287,7 +292,7 @@ class VectorLoop:
         self._hoist()
         sums = self._sums()
         start, step = [(self._start(each), self._kind(each)) for each in sums], self.code.index(self.shape.lanes)
-        with self.code.loop((low, high, step), start, whole=self.shape.lanes > 1) as state:
+        with self.code.loop((low, high, step), start, whole=True) as state:
             partial = self._table(sums, state.start)
             self._vector(self._point(state.induction, 0), partial, 0)
             state.values[:] = [lane.name for lane in partial.values()]

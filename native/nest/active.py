@@ -38,7 +38,10 @@ class Active:
             least = code.op(f"arith.minsi {first}, {last} : index")
             most = code.op(f"arith.maxsi {first}, {last} : index")
             sure = code.op(f"arith.maxsi {code.op(f'arith.minsi {least}, {total} : index')}, {zero} : index")
-            total = code.op(f"arith.maxsi {code.op(f'arith.minsi {most}, {total} : index')}, {zero} : index")
+            if rows > 1:
+                total = code.op(f"arith.maxsi {code.op(f'arith.minsi {most}, {total} : index')}, {zero} : index")
+            else:
+                total = sure
         if self.low is not None:
             first, last = (code.affine(self._at(self.low, row), names) for row in (0, rows - 1))
             least = code.op(f"arith.minsi {first}, {last} : index")

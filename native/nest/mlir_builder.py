@@ -211,7 +211,7 @@ class Code:
         return self.op(f"arith.xori {condition}, {self.constant('true')} : i1")
 
 
-_WHOLE = "loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>"
+_WHOLE = "loop_annotation = #llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>"
 
 
 @dataclass
@@ -269,7 +269,7 @@ class Lines:
         """An `scf.for` from, to, step; `carried` has the first value and the type of each value carried along.
 
         With `parallel` it is an `scf.parallel`, that carries nothing; it may name an attribute of the loop. A step that
-        is `whole` has enough to do: LLVM is not to put several steps together.
+        is `whole` has enough to do, or there are few of them: LLVM is not to put several steps together.
         """
         induction = self.fresh("iv")
         inner = [self.fresh("a") for _ in carried]
