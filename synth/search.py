@@ -20,6 +20,7 @@ from raising.synth.complete.backward import Backward, materialised
 from raising.synth.complete.composite import composite
 from raising.synth.complete.goal import Goal
 from raising.synth.complete.solve_operand import contractions
+from raising.synth.enumerate.cancellation import cancels, multiplies_differences
 from raising.synth.enumerate.forward import expand
 from raising.synth.enumerate.guides import EVERY, GUIDES, guided
 from raising.synth.enumerate.limits import Limits, Statistics
@@ -136,6 +137,7 @@ class _Finder:
         self.stats = Statistics()
         self.goal = _goal(spec)
         self.quotients = quotients_of(spec.source.program)
+        self.small_terms = multiplies_differences(spec.source.program)
         self.reason = ""
         self.guided = guided(spec, every, options.guides)
         self.stats.guides |= self.guided.left_out
@@ -246,7 +248,8 @@ class _Finder:
         """A term that is better than the best so far, if one of those that solve the goal is.
 
         One that divides more often than the loops do is none: it may have no value where they have one
-        (`a / (w + 1 / w)` for `a * w / (w * w + 1)`), and costs more time.
+        (`a / (w + 1 / w)` for `a * w / (w * w + 1)`), and costs more time. Neither is a difference of sums, where the
+        loops multiply differences: its digits may cancel.
         """
         refs = backward.solve(self.goal, depth)
         terms = dict.fromkeys(materialised(r, self.goal.type) for r in refs)
@@ -258,10 +261,14 @@ class _Finder:
                 break
             if self.options.max_ops is not None and cost.operations > self.options.max_ops:
                 break
-            if quotients(term) <= self.quotients and self._holds(term) and self.check(term):
+            if self._as_stable(term) and self._holds(term) and self.check(term):
                 return cost, term
             self.rejected.add(term.digest)
         return best
+
+    def _as_stable(self, term: Term) -> bool:
+        """Whether no operation of a term has a result that the loops' own operations would not lose."""
+        return quotients(term) <= self.quotients and not (self.small_terms and cancels(term))
 
     def _holds(self, term: Term) -> bool:
         """The term has the goal's values at every sample: fingerprints are not trusted."""

@@ -103,7 +103,7 @@ class VectorLoop:
         bulk, step = self._bulk(sure, constant, low)
         nests, self.nests = self.nests, where.nests if where.low is None else self.nests
         bounds = low or self.code.index(0), bulk, self.code.index(step)
-        with self.code.loop(bounds, start, whole=self._is_whole(constant)) as state:
+        with self.code.loop(bounds, start, whole=constant is None and self.shape.lanes > 1) as state:
             partial = self._table(sums, state.start)
             for copy in range(self.shape.copies):
                 self._vector(self._point(state.induction, copy), partial, copy, asking=True)
@@ -122,12 +122,6 @@ class VectorLoop:
         self._finish_all(sums, partial)
         if left and not masked:
             self._last(total, whole, overlapping=not sums and self._repeatable())
-
-    def _is_whole(self, constant: int | None) -> bool:
-        """Whether a step has as many vectors as a core can work on: more of them would only leave more over, and
-        LLVM's loop over what it leaves over would be another one. Steps that are counted may be written one by one.
-        """
-        return constant is None and self.shape.lanes > 1
 
     def _roll(self) -> None:
         """See whether vectors of points may be all members of the strides that they touch."""

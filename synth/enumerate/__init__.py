@@ -4,6 +4,7 @@ The seeds of a `Spec` and its schemes come in; a `Store` of terms with their val
 cost each time.
 
 - `term_cost` says what a term costs.
+- `cancellation` tells forms that lose accuracy where the loops do not.
 - `store` keeps values by type and fingerprint.
 - `limits` bounds a search and counts what it did.
 - `fingerprints` computes the fingerprint of a candidate from those of its operands.

@@ -34,3 +34,34 @@ void f(int n, const float *restrict a, const float *restrict w, float *restrict 
 }"""
     result = raise_module(convert(text, "k.c", COptions()).mlir, options=RaiseOptions(check="proof"))
     assert result.text.count("linalg.div") == 1 and type(result.functions[0].verdict).__name__ == "Proved"
+
+
+DISTANCES = """
+void f(int n, int m, int d, const float a[restrict n][d], const float b[restrict m][d], float o[restrict n][m]) {
+  for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) { float s = 0;
+    for (int k = 0; k < d; k++) { float t = a[i][k] - b[j][k]; s += t * t; }
+    o[i][j] = s; }
+}"""
+PRODUCTS = """
+void f(int n, int m, int d, const float a[restrict n][d], const float b[restrict d][m], const float c[restrict n][d],
+  const float e[restrict d][m], float o[restrict n][m]) {
+  for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) { float s = 0;
+    for (int k = 0; k < d; k++) s += a[i][k] * b[k][j] - c[i][k] * e[k][j];
+    o[i][j] = s; }
+}"""
+
+
+def test_squares_of_differences_are_not_multiplied_out() -> None:
+    """Sums of `a a` and `b b` less those of `2 a b` have no digit left where a and b are large and near each other."""
+    result = raise_module(convert(DISTANCES, "k.c", COptions()).mlir, options=RaiseOptions(check="none"))
+    assert not loops(result.text) and "matmul" not in result.text
+    a = (1e4 + np.arange(15).reshape(3, 5) / 8).astype(np.float32)
+    b, o = a[::-1].copy(), np.zeros((3, 3), np.float32)
+    Compiled(result.text, "f", 0).call([3, 3, 5, a, b, o])
+    np.testing.assert_array_equal(o, ((a[:, None, :] - b[None]) ** 2).sum(axis=2))
+
+
+def test_differences_of_products_are_products() -> None:
+    """Where the loops subtract terms as large, products of matrices lose no more."""
+    result = raise_module(convert(PRODUCTS, "k.c", COptions()).mlir, options=RaiseOptions(check="none"))
+    assert result.text.count("linalg.matmul") == 2
