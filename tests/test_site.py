@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -22,3 +23,15 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
         assert "<h1" in (tmp_path / "site" / page / "index.html").read_text()
     reference = (tmp_path / "site" / "reference" / "index.html").read_text()
     assert all(f'id="raising.{name}"' in reference for name in ("jit", "raise_module", "compile"))
+
+
+def test_the_walk_names_files_that_gemm_passes_in_order() -> None:
+    """Every file is there, and the walk goes from C to machine code."""
+    files = re.findall(r"^\| \[`([\w/]+\.py)`\]\(\.\./([^)]*)\)", (ROOT / "docs" / "walk.md").read_text(), re.MULTILINE)
+    assert len(files) > 40
+    assert [name for name, link in files if name != link or not (ROOT / name).is_file()] == []
+    assert [name for name, _ in files[:1] + files[-1:]] == ["frontend/c/read_c.py", "native/codegen/objects.py"]
+
+
+def test_the_tour_fits_on_two_pages() -> None:
+    assert len((ROOT / "docs" / "index.md").read_text().splitlines()) <= 150
