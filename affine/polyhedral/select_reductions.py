@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raising.affine.ir.program import Compute, Guard, Load, Loop, Node, Program, Scalar, Store, walk
+from raising.support.mlir.predicates import number_of
 from raising.support.record import dataclass
 
 _GREATER = {"arith.cmpf": (2, 3), "arith.cmpi": (4, 5)}  # predicates by their number: ogt, oge; sgt, sge
@@ -123,7 +124,7 @@ class _Rewrite:
         test = known.get(node.args[0])
         if test is None or test.op not in _GREATER or node.element == "i1":
             return None
-        number = int(dict(test.attrs).get("predicate", "-1").split(":")[0])
+        number = number_of(test.attrs)
         sides = tuple(self._value(a, first) for a in test.args)
         chosen = tuple(self._value(a, first) for a in node.args[1:])
         if sides not in (chosen, chosen[::-1]) or number not in (*_GREATER[test.op], *_LESS[test.op]):

@@ -27,6 +27,7 @@ from raising.affine.ir.program import (
     with_loops,
 )
 from raising.affine.transforms.delays import arrays_of
+from raising.support.mlir.predicates import number_of
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -268,7 +269,7 @@ def _best(kept: _Kept, loop: Loop) -> _Best | None:
     test = made.get(kept.test)
     if not isinstance(test, Compute) or test.op not in _GREATER or not kept.taken:
         return None
-    number = int(dict(test.attrs)["predicate"].split(":")[0])
+    number = number_of(test.attrs)
     turned = dict(zip((*_GREATER[test.op], *_LESS[test.op]), (*_LESS[test.op], *_GREATER[test.op]), strict=True))
     if number not in turned:
         return None

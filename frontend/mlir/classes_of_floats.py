@@ -14,18 +14,10 @@ from typing import Any
 from raising.affine.ir.program import Compute
 from raising.frontend.mlir.attributes import location
 from raising.frontend.mlir.loop_nest import NestReader
-from raising.support.mlir.predicates import CMPF
+from raising.support.mlir.predicates import CMPF, ORDER, number_of
 
 _ORDERED, _UNORDERED, _GREATER, _FIRST_UNORDERED = 7, 14, 2, 8
 _ENDLESS = {"0x7F800000": inf, "0x7FF0000000000000": inf, "0xFF800000": -inf, "0xFFF0000000000000": -inf}
-_RELATIONS: dict[str, Callable[[float, float], bool]] = {
-    "eq": lambda a, b: a == b,
-    "ne": lambda a, b: a != b,
-    "lt": lambda a, b: a < b,
-    "le": lambda a, b: a <= b,
-    "gt": lambda a, b: a > b,
-    "ge": lambda a, b: a >= b,
-}
 
 
 def read_class(r: NestReader, op: Any, attrs: tuple[tuple[str, str], ...]) -> bool:
@@ -35,13 +27,13 @@ def read_class(r: NestReader, op: Any, attrs: tuple[tuple[str, str], ...]) -> bo
         return True
     if op.name != "arith.cmpf":
         return False
-    number = int(dict(attrs)["predicate"].split(":")[0])
+    number = number_of(attrs)
     a, b = (r.name_of(v, op) for v in op.operands)
     if a == b:
         r.data[op.results[0]] = Questions(r, op, a).compared_with_itself(number)
         return True
     for x, limit, turned in ((a, _endless(r, b), False), (b, _endless(r, a), True)):
-        if limit is not None and CMPF[number] in _RELATIONS:
+        if limit is not None and CMPF[number] in ORDER:
             r.data[op.results[0]] = Questions(r, op, x).beside(limit, number, turned)
             return True
     return False
@@ -72,7 +64,7 @@ class Questions:
 
     def beside(self, limit: float, number: int, turned: bool) -> str:
         """A comparison of `x` with an infinity: by what it gives for numbers, both infinities, and NaN."""
-        relation = _RELATIONS[CMPF[number]]
+        relation = ORDER[CMPF[number]]
         finite, most, least = (relation(*((limit, v) if turned else (v, limit))) for v in (0.0, inf, -inf))
         found = self._choice(self._positive, most, least)
         found = self._choose(self.nan(), self._known(number >= _FIRST_UNORDERED), found)

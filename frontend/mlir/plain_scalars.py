@@ -12,6 +12,7 @@ from raising.affine.ir.program import Compute, Scalar
 from raising.frontend.mlir.attributes import location
 from raising.frontend.mlir.classes_of_floats import read_class
 from raising.frontend.mlir.loop_nest import NestReader
+from raising.support.mlir.predicates import number_of
 
 _OF_TRUTHS = {
     **{
@@ -48,7 +49,7 @@ def read_plain(r: NestReader, op: Any, attrs: tuple[tuple[str, str], ...]) -> No
     if op.name == "math.copysign" and (negative := _sign(r, op)) is not None:
         return _signed(r, op, negative)
     if op.name == "arith.cmpi" and str(op.operands[0].type) == "i1":
-        number = int(dict(attrs)["predicate"].split(":")[0])
+        number = number_of(attrs)
         attrs = (("predicate", f"{_EXCHANGED.get(number, number)} : i64"),)
     name = _OF_TRUTHS.get(op.name, op.name) if str(op.results[0].type) == "i1" else op.name
     r.compute(op, attrs, name)

@@ -18,16 +18,10 @@ import numpy.typing as npt
 
 from raising.grammar.field import field
 from raising.grammar.terms.scalar_ops import SCALARS, above, is_unsigned, neutral, predicate
+from raising.support.mlir.predicates import ORDER
 
 Attrs = tuple[tuple[str, str], ...]
 _P = field.P
-
-_ORDER: dict[str, Callable[[Any, Any], Any]] = {
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
-}
 
 
 # An operation that keeps one operand keeps the first where this comparison holds: its name, and if it is without sign.
@@ -183,7 +177,7 @@ def _array_compare(name: str, a: Num, b: Num, unsigned: bool = False) -> npt.NDA
         return np.full(np.broadcast_shapes(a.res.shape, b.res.shape), name == "true")
     if name in ("eq", "ne"):
         return np.asarray(same if name == "eq" else ~same)
-    strict = above(*((a.flt, b.flt) if name[0] == "g" else (b.flt, a.flt))) if unsigned else _ORDER[name](a.flt, b.flt)
+    strict = above(*((a.flt, b.flt) if name[0] == "g" else (b.flt, a.flt))) if unsigned else ORDER[name](a.flt, b.flt)
     return np.where(same, name in ("le", "ge"), strict)
 
 
@@ -303,7 +297,7 @@ def _point_compare(name: str, a: Point, b: Point, unsigned: bool = False) -> boo
         return name in ("le", "ge")
     if unsigned:
         return bool(above(a.flt, b.flt) if name[0] == "g" else above(b.flt, a.flt))
-    return bool(_ORDER[name](a.flt, b.flt))
+    return bool(ORDER[name](a.flt, b.flt))
 
 
 def _point_residue(kind: str, op: str, args: Sequence[Point], shadow: float) -> int:

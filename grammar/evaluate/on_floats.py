@@ -15,16 +15,12 @@ import numpy as np
 from raising.grammar.terms.literal import number_of
 from raising.grammar.terms.scalar_ops import SCALARS, above, is_unsigned, predicate
 from raising.grammar.terms.structured_op import Body, Map, Meaning, scalar_part
+from raising.support.mlir.predicates import ORDER
 
 Values = np.ndarray[Any, np.dtype[np.float64]]
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
-    "eq": np.equal,
-    "ne": np.not_equal,
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
+    **ORDER,
     "ord": lambda a, b: ~(np.isnan(a) | np.isnan(b)),
     "uno": lambda a, b: np.isnan(a) | np.isnan(b),
     "true": lambda a, b: np.ones(np.broadcast_shapes(np.shape(a), np.shape(b)), dtype=bool),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from raising.affine.ir.affine_expr import Cond, Lin, var
-from raising.grammar.terms.scalar_ops import SCALARS
+from raising.grammar.terms.scalar_ops import SCALARS, predicate
 from raising.grammar.terms.structured_op import CONSTANT, Body, Linear, scalar_part
 from raising.grammar.terms.term import (
     Apply,
@@ -29,8 +29,7 @@ _SUM, _PRODUCT, _SIGN, _ATOM = 1, 2, 3, 9
 _INFIX = {"add": (" + ", _SUM), "sub": (" - ", _SUM), "mul": (" * ", _PRODUCT), "div": (" / ", _PRODUCT)}
 _FUNCTION = {"greater": "max", "less": "min", "magnitude": "abs", "select": "where", "inverse_root": "rsqrt"}
 _REDUCTION = {"add": "sum", "mul": "prod", "greater": "max", "less": "min"}
-_FLOAT_ORDER = ["false", "==", ">", ">=", "<", "<=", "!=", "ord", "==", ">", ">=", "<", "<=", "!=", "uno", "true"]
-_INTEGER_ORDER = ["==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">="]
+_SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 MAX_NODES, MAX_LENGTH = 200, 2000  # shared subterms are printed again at each use, which may be exponential
 
@@ -177,9 +176,8 @@ def _bound(text: Text, level: int) -> str:
 
 
 def _relation(op: str, attrs: Sequence[tuple[str, str]]) -> str:
-    number = int(dict(attrs).get("predicate", "0").split()[0])
-    table = _FLOAT_ORDER if _tail(op).endswith("f") else _INTEGER_ORDER
-    return table[number] if number < len(table) else "?"
+    name = predicate(op, tuple(attrs))
+    return _SIGNS.get(name, name)
 
 
 def _tail(op: str) -> str:

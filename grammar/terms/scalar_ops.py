@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from raising.affine.ir.real_functions import REALS
-from raising.support.mlir.predicates import CMPF, CMPI
+from raising.support.mlir.predicates import CMPF, CMPI, FIRST_UNSIGNED, number_of
 from raising.support.record import dataclass
 
 
@@ -160,18 +160,16 @@ CASTS = frozenset(
     for n in ("extf", "truncf", "sitofp", "uitofp", "fptosi", "fptoui", "extsi", "extui", "trunci", "index_cast")
 )
 
-_FIRST_UNSIGNED = 6
-
 
 def predicate(op: str, attrs: tuple[tuple[str, str], ...]) -> str:
     """The comparison that a compare operation makes: `eq ne lt le gt ge`, `true`, `false`, or `ord`/`uno` (on NaN)."""
-    number = int(dict(attrs)["predicate"].split(":")[0])
+    number = number_of(attrs)
     return CMPF[number] if op.endswith("f") else CMPI[number]
 
 
 def is_unsigned(op: str, attrs: tuple[tuple[str, str], ...]) -> bool:
     """True if a compare operation reads the bits of integers without sign."""
-    return not op.endswith("f") and int(dict(attrs)["predicate"].split(":")[0]) >= _FIRST_UNSIGNED
+    return not op.endswith("f") and number_of(attrs) >= FIRST_UNSIGNED
 
 
 SELECT = next(name for name, s in SCALARS.items() if s.residue == "select")

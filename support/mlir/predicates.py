@@ -2,7 +2,27 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
+from typing import Any
+
 CMPF = ("false", *("eq", "gt", "ge", "lt", "le", "ne"), "ord", *("eq", "gt", "ge", "lt", "le", "ne"), "uno", "true")
 """From number 8 on they hold where an operand is NaN."""
 CMPI = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
-"""From number 6 on they read integers without sign."""
+FIRST_UNSIGNED = 6
+"""From this number on comparisons of integers read bits without sign."""
+
+ORDER: dict[str, Callable[[Any, Any], Any]] = {
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+}
+"""Of numbers, and of arrays of numbers element by element."""
+
+
+def number_of(attrs: tuple[tuple[str, str], ...]) -> int:
+    """MLIR's number of the comparison that an operation with these attributes makes; -1 if it makes none."""
+    return int(dict(attrs).get("predicate", "-1").split(":")[0])

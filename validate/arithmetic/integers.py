@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.terms.scalar_ops import predicate
+from raising.support.mlir.predicates import FIRST_UNSIGNED, ORDER, number_of
 
 Attrs = tuple[tuple[str, str], ...]
 INDEX_WIDTH = 64
@@ -111,22 +112,10 @@ _COUNTS: dict[str, Callable[[int, int], int]] = {
     "math.ctpop": lambda a, bits: a.bit_count(),
 }
 
-ORDER: dict[str, Callable[[float, float], bool]] = {
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
-}
-
-FIRST_UNSIGNED = 6
-"""The predicates of `arith.cmpi` from this number on compare bits without sign."""
-
 
 def compare(attrs: Attrs, a: int, b: int, element: str) -> int:
     """`arith.cmpi`: 1 or 0."""
-    number = int(dict(attrs)["predicate"].split(":")[0])
+    number = number_of(attrs)
     read = unsigned if number >= FIRST_UNSIGNED else signed
     return int(ORDER[predicate("arith.cmpi", attrs)](read(a, element), read(b, element)))
 

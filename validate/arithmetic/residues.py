@@ -25,8 +25,9 @@ import numpy as np
 
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.terms.scalar_ops import SCALARS
+from raising.support.mlir.predicates import ORDER
 from raising.validate.arithmetic.concrete import Indicator, Reals
-from raising.validate.arithmetic.integers import ORDER, Undefined
+from raising.validate.arithmetic.integers import Undefined
 
 PRIMES = ((1 << 61) - 1, (1 << 64) - 189)
 """Both are 3 mod 4."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from raising.affine.ir.program import Compute
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.terms.scalar_ops import predicate
+from raising.support.mlir.predicates import FIRST_UNSIGNED, number_of
 from raising.validate.arithmetic import integers
 from raising.validate.arithmetic.integers import is_integer, width, wrapped
 from raising.validate.bounded.ring_polynomial import ONE, ZERO, Poly, Ring, add, constant, scale, sub, value_of
@@ -70,8 +71,8 @@ class Integers:
         if all(v is not None for v in values):
             return constant(integers.compare(node.attrs, values[0], values[1], element))
         name = predicate(node.op, node.attrs)
-        number = int(dict(node.attrs)["predicate"].split(":")[0])
-        kind = "unsigned" if number >= integers.FIRST_UNSIGNED else "signed"
+        number = number_of(node.attrs)
+        kind = "unsigned" if number >= FIRST_UNSIGNED else "signed"
         if width(element) == 1:
             args = args if kind == "unsigned" or name in ("eq", "ne") else args[::-1]
             return self._compare_truth(name, args[0], args[1])

@@ -12,6 +12,7 @@ from typing import Any
 import islpy as isl
 
 from raising.affine.ir.program import Compute
+from raising.support.mlir.predicates import FIRST_UNSIGNED, number_of
 from raising.validate.normal_form.cancel import times
 from raising.validate.normal_form.is_zero import witness
 from raising.validate.normal_form.isl_spaces import PARAM
@@ -81,7 +82,7 @@ def _stays(algebra: Algebra, value: Sum, element: str, domain: Any) -> bool:
 
 def is_unsigned(node: Compute) -> bool:
     """True if a comparison takes its operands to have no sign."""
-    return int(dict(node.attrs)["predicate"].split(":")[0]) > 5
+    return number_of(node.attrs) >= FIRST_UNSIGNED
 
 
 def where_ordered(basic: str, difference: Sum, domain: Any) -> Any:

@@ -19,6 +19,7 @@ from typing import Any
 from raising.affine.ir.affine_expr import Lin, const, var
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Scalar, Store, walk
 from raising.frontend.mlir.loop_nest import MOST_TIMES, NestReader
+from raising.support.mlir.predicates import number_of
 from raising.support.record import dataclass
 from raising.validate.base.assumption import Assumption
 
@@ -219,7 +220,7 @@ class _Fold:
     def comparison(self, node: Compute) -> tuple[Node, ...]:
         """The difference of both sides, compared with zero."""
         left, right = (self.forms[a] for a in node.args)
-        number = int(dict(node.attrs)["predicate"].split(":")[0])
+        number = number_of(node.attrs)
         if number not in _SIGNED or (left - right).is_const:
             return (node,)
         name, zero = f"{node.dst}_d", f"{node.dst}_z"

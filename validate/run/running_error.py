@@ -19,9 +19,10 @@ from raising.affine.ir.interpreter import Memory, OutOfBounds
 from raising.affine.ir.real_functions import REALS, RealFunction
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.terms.scalar_ops import SCALARS
+from raising.support.mlir.predicates import ORDER
 from raising.validate.arithmetic import concrete
 from raising.validate.arithmetic.concrete import Reals
-from raising.validate.arithmetic.integers import ORDER, Undefined, is_integer, width, wrapped
+from raising.validate.arithmetic.integers import Undefined, is_integer, width, wrapped
 from raising.validate.base.verdict import FloatEvidence, Refuted, Unknown
 from raising.validate.reading.pair import Assumptions, Pair
 from raising.validate.run.replay import counterexample

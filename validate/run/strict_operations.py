@@ -11,6 +11,7 @@ from typing import Any
 
 from raising.affine.ir.interpreter import Arithmetic
 from raising.affine.ir.program import Compute
+from raising.support.mlir.predicates import number_of
 from raising.validate.arithmetic import integers
 from raising.validate.arithmetic.exact import literal
 from raising.validate.arithmetic.integers import is_integer
@@ -91,7 +92,7 @@ class _Trees:
 
     def _comparison(self, node: Compute, args: Sequence[int], element: str) -> int:
         """A comparison by one of few predicates, or its opposite: `uge` is not `olt`, on numbers that are none, too."""
-        number = int(dict(node.attrs)["predicate"].split(":")[0])
+        number = number_of(node.attrs)
         name, turned, negated = (_FLOATS if node.op == "arith.cmpf" else _INTEGERS)[number]
         operands = args[::-1] if turned else args
         found = self.tree(name, tuple(sorted(operands) if name in _EITHER_WAY else operands), element)
