@@ -13,7 +13,7 @@ from raising.api.result import Remark, remark_in_file
 from raising.eqsat.egraph.dialegg import load
 from raising.eqsat.egraph.engine import Limits
 from raising.eqsat.egraph.purity import no_modules, walk
-from raising.eqsat.egraph.through_memory import forward
+from raising.eqsat.egraph.through_memory import forward, share_views
 from raising.eqsat.extents.fix import Fixed, fix_extents
 from raising.eqsat.extents.reopen import StillFixed, reopen_extents
 from raising.eqsat.extract.op_work import OPEN_EXTENT
@@ -168,6 +168,7 @@ def _programs(paths: Sequence[Path]) -> list[Path]:
 def _optimised(text: str | bytes, rules: Chosen, how: How) -> OptimiseResult:
     prefer()
     host, module = parsed_module(text, how.file, how.unregistered, how.dialects)
+    declared = frozenset(name for source in how.dialects for name in declared_pure(source))
     given, upstream = str(module), host.target.bindings == UPSTREAM
     with host.context:
         if upstream:
@@ -178,6 +179,7 @@ def _optimised(text: str | bytes, rules: Chosen, how: How) -> OptimiseResult:
             host.run(_PUBLIC, module)
         if how.emit == PROGRAM:
             forward(module, host.ir)
+            share_views(module, host.ir, host.passes, declared)
         taken_in = str(module)
         pricing = pricing_of(how.cost or (DECLARED if rules.files.texts else ESTIMATED), host)
         fixed = None
@@ -189,7 +191,6 @@ def _optimised(text: str | bytes, rules: Chosen, how: How) -> OptimiseResult:
         before = locations(module) if how.places else {}
         arguments = (module, host.ir, host.passes, rules.files, how.limits, extraction, pricing, how.macros)
         try:
-            declared = frozenset(name for source in how.dialects for name in declared_pure(source))
             reports = optimise(*arguments, emit=how.emit, own=own, declared=declared)
         except NoOrder as error:
             raise InputError(replace(location(error.op), file=how.file), str(error)) from None

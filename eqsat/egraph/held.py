@@ -52,8 +52,7 @@ def held(module: Any, ir: Any, values: Set[Any], for_good: bool) -> Iterator[boo
 
 
 def _hold(found: list[Any], ir: Any, values: Set[Any]) -> bool:
-    ends = [(op, op.operands[op.name == WRITE]) for op in found if op.name in (VIEW, WRITE)]
-    memory = _Memory(frozenset(_root(m) for op, m in ends if "restrict" in op.attributes), values)
+    memory = memory_of(found, values)
     known: dict[Any, Roots] = {}
     blocks = (block for op in found if op not in values for block in _blocks(op))
     planned = [plan for block in blocks for plan in _Block(block, memory, known).planned()]
@@ -67,6 +66,12 @@ def _hold(found: list[Any], ir: Any, values: Set[Any]) -> bool:
         for op, n in plan.uses:
             op.operands[n] = made.results[0]
     return bool(planned)
+
+
+def memory_of(found: list[Any], values: Set[Any]) -> Memory:
+    """What the operations of a module do to memory; `values` are those without effects."""
+    ends = [(op, op.operands[op.name == WRITE]) for op in found if op.name in (VIEW, WRITE)]
+    return Memory(frozenset(_root(m) for op, m in ends if "restrict" in op.attributes), values)
 
 
 def _release(module: Any, ir: Any) -> None:
@@ -137,7 +142,7 @@ def _is_memory(value: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class _Memory:
+class Memory:
     """What operations read and write; `restricted` memory has no other name among the restricted."""
 
     restricted: frozenset[Any]
@@ -202,7 +207,7 @@ class _Planned:
 class _Block:
     """The operations of one block, each with its place. Nothing is changed, as that would change their hashes."""
 
-    def __init__(self, block: Any, memory: _Memory, known: dict[Any, Roots]) -> None:
+    def __init__(self, block: Any, memory: Memory, known: dict[Any, Roots]) -> None:
         self.block, self.memory, self.known = block, memory, known
         self.ops = [op.operation for op in block.operations]
         self.places = {op: n for n, op in enumerate(self.ops)}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from raising.eqsat.egraph.held import ALLOCATIONS, VIEW, WRITE, may_be_view
-from raising.eqsat.egraph.purity import no_modules, walk
+from raising.eqsat.egraph.held import ALLOCATIONS, VIEW, WRITE, Memory, may_be_view, memory_of
+from raising.eqsat.egraph.purity import no_modules, pure_operations, walk
 
 _FREE = "memref.dealloc"
+View = tuple[Any, bool, bool, str]
 
 
 def forward(module: Any, ir: Any) -> bool:
@@ -54,3 +57,40 @@ def _within(op: Any, outer: Any) -> bool:
     while op is not None and op != outer:
         op = op.parent.operation if op.parent is not None else None
     return op is not None
+
+
+def share_views(module: Any, ir: Any, passes: Any, declared: frozenset[str]) -> None:
+    """Read memory as a tensor once in a block, where nothing may write to it in between: rules see one value.
+
+    `declared` are names of operations of which MLIR does not know that they have no effects.
+    """
+    no_modules(ir)
+    found = [op for op, _ in walk(module.operation)]
+    viewed = Counter(_view(op) for op in found if op.name == VIEW)
+    if not viewed or max(viewed.values()) < 2:
+        return
+    pure = pure_operations(module, ir, passes, declared)
+    memory = memory_of(found, frozenset(op for n, op in enumerate(found) if n in pure))
+    blocks = [block for op in found for region in op.regions for block in region.blocks]
+    again = [pair for block in blocks for pair in _again([op.operation for op in block.operations], memory)]
+    for view, first in again:  # at the end: with other operands an operation has another hash
+        view.results[0].replace_all_uses_with(first.results[0])
+        view.erase()
+
+
+def _again(operations: Iterable[Any], memory: Memory) -> Iterator[tuple[Any, Any]]:
+    """Views of memory of which there is one already, which shows the same."""
+    there: dict[View, Any] = {}
+    for op in operations:
+        if op.name != VIEW:
+            written = memory.written(op)
+            there = {k: v for k, v in there.items() if not memory.meet(memory.read(v, {}), written)}
+        elif _view(op) in there:
+            yield op, there[_view(op)]
+        else:
+            there[_view(op)] = op
+
+
+def _view(op: Any) -> View:
+    """The memory, and as what it is read."""
+    return op.operands[0], *(name in op.attributes for name in ("restrict", "writable")), str(op.results[0].type)

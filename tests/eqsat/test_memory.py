@@ -121,3 +121,52 @@ def test_a_view_does_not_go_through_memory():
     wanted = a @ x
     raising.compile(found, cache=False)["f"](a, b, x, y)
     assert np.allclose(y, wanted)
+
+
+def two_views(between: str, second: str = "restrict") -> str:
+    """A x + A y, where A is viewed twice, with something between the views."""
+    return f"""func.func private @other(memref<16x16xf64>)
+func.func @f(%A: memref<16x16xf64>, %B: memref<16x16xf64>, %x: {_V}, %y: {_V}) -> {_V}
+    attributes {{raise.fp = "reassoc"}} {{
+  %s = arith.constant 30.0 : f64
+  %c = arith.constant 0.0 : f64
+  %o = arith.constant 0 : index
+  %i = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %g = tensor.empty() : {_V}
+  %w = linalg.fill ins(%c : f64) outs(%g : {_V}) -> {_V}
+  %own = memref.alloc() : memref<16x16xf64>
+  %a = bufferization.to_tensor %A restrict : memref<16x16xf64> to {_T}
+  %ax = linalg.matvec ins(%a, %x : {_T}, {_V}) outs(%w : {_V}) -> {_V}
+  {between}
+  %b = bufferization.to_tensor %A {second} : memref<16x16xf64> to {_T}
+  %by = linalg.matvec ins(%b, %y : {_T}, {_V}) outs(%w : {_V}) -> {_V}
+  %r = linalg.add ins(%ax, %by : {_V}, {_V}) outs(%g : {_V}) -> {_V}
+  memref.dealloc %own : memref<16x16xf64>
+  return %r : {_V}
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("between", "left"),
+    [
+        ("", 1),
+        (_STORE.format("%own"), 1),
+        (_STORE.format("%A"), 2),
+        (_STORE.format("%B"), 2),  # which may be A: nothing says that it is another one
+        (_IN_LOOP.format("%A"), 2),
+        (_IN_LOOP.format("%own"), 1),
+        ("func.call @other(%A) : (memref<16x16xf64>) -> ()", 2),
+        ("%old = bufferization.to_tensor %B restrict : memref<16x16xf64> to " + _T, 1),
+        (
+            "%old = bufferization.to_tensor %B restrict : memref<16x16xf64> to " + _T + "\n" + _STORE.format("%B"),
+            1,
+        ),  # both restrict: no other name
+    ],
+)
+def test_two_views_of_memory_that_nothing_writes_to_in_between_are_one_value(between: str, left: int):
+    assert optimise_module(two_views(between)).text.count("linalg.matvec") == left
+
+
+def test_views_that_promise_other_things_stay_apart():
+    assert optimise_module(two_views("", "restrict writable")).text.count("linalg.matvec") == 2
