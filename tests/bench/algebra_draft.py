@@ -219,8 +219,8 @@ class Draft:
         return self.total("ij->", self.each("mulf", "ij,ij->ij", a, mask))
 
     def joined(self, axis: int, a: Value, b: Value, extent: str) -> Value:
-        """Two matrices, one after the other."""
-        dims = tuple(extent if d == axis else e for d, e in enumerate(a.dims))
+        """Two matrices, one after the other; `extent` is how long they are together, where that is known."""
+        dims = tuple((extent if self.known else "?") if d == axis else e for d, e in enumerate(a.dims))
         kinds = f"({self.kind(a.dims)}, {self.kind(b.dims)}) -> {self.kind(dims)}"
         if self.dialect == STABLEHLO:
             return Value(self.new(f"stablehlo.concatenate {a.name}, {b.name}, dim = {axis} : {kinds}"), dims)

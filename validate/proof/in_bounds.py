@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import islpy as isl
 
+from raising.affine.ir.affine_expr import Lin, const
 from raising.affine.ir.program import Load, Program
 from raising.affine.polyhedral.chambers import outside
 from raising.affine.polyhedral.scop import Access, accesses, context_set, params
@@ -52,7 +54,8 @@ class Bounds:
 
 def check_inbounds(pair: Pair) -> Bounds:
     """Compare every access of both programs with the shape of its array, at all sizes."""
-    context = _made(pair.target, _made(pair.source, context_set(pair.source)))
+    everything = _tied(pair)
+    context = _made(pair.target, _made(pair.source, everything))
     first = None
     for found in _outside(pair.source, context):
         if first is None or holds(found.sizes, pair.sizes):
@@ -65,12 +68,30 @@ def check_inbounds(pair: Pair) -> Bounds:
         if holds(found.sizes, pair.sizes):
             break
         context = context.subtract(found.sizes)
-    everything = context_set(pair.source)
     narrowed = not context.is_equal(everything)
     same = narrowed and all(
         case.same for case in cases(pair, everything.subtract(context)) if not case.sizes.is_empty()
     )
     return Bounds(context.coalesce(), narrowed, left, wrong, same)
+
+
+def _tied(pair: Pair) -> Any:
+    """All sizes, with those extents equal that operations of the source take for equal (which an answer tells)."""
+    everything = context = context_set(pair.source)
+    for tie in (a for a in pair.assumed if a.kind == "extent" and a.needed_by == "source"):
+        one, other = (_extent(pair, text) for text in tie.condition.split(" = "))
+        if one is not None and other is not None and one.names() | other.names() <= set(pair.source.sizes):
+            context = context.intersect(isl.Set(f"{params(pair.source)}{{ : {one.isl()} = {other.isl()} }}"))
+    return everything if context.is_empty() else context
+
+
+def _extent(pair: Pair, text: str) -> Lin | None:
+    """A number, or the extent of an argument, as `tied_extents` writes them; None where there is none."""
+    place = re.fullmatch(r"(a\d+)_(\d+)", text)
+    if place is None:
+        return const(int(text)) if text.isdecimal() else None
+    array = pair.source.arrays.get(place[1])
+    return array.shape[int(place[2])] if array is not None and int(place[2]) < len(array.shape) else None
 
 
 def _of_target(pair: Pair, context: Any) -> Iterator[Outside]:

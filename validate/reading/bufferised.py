@@ -21,6 +21,7 @@ from raising.validate.reading.structured_operations import check_iterators, tied
 from raising.validate.reading.value_ranges import as_positions, drop_clamps
 
 _ELEMENTS = "func.func(linalg-generalize-named-ops,convert-elementwise-to-linalg)"
+_EXTENTS = "convert-shape-to-std,canonicalize"  # the extents of a tensor one by one, not as a tensor
 _TENSORS = (
     "func.func(linalg-fuse-elementwise-ops)",
     "one-shot-bufferize{bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map}",
@@ -48,6 +49,8 @@ def lower(module: Any, where: Loc) -> tuple[Assumption, ...]:
     in_place = operations(module, is_in_place)  # what iterations of these may need of each other, their loops tell
     loops = _MEMORY.format("convert-linalg-to-parallel-loops" if in_place else "convert-linalg-to-loops")
     try:
+        if operations(module, lambda op: op.name.startswith("shape.")):
+            PassManager.parse(f"builtin.module({_EXTENTS})").run(module.operation)
         PassManager.parse(f"builtin.module({_ELEMENTS})").run(module.operation)
         check_iterators(module)
         tied = tied_extents(module)
@@ -121,16 +124,23 @@ def _spell_copies(module: Any) -> None:
 
 
 def _return_memories(module: Any) -> None:
-    """What is returned as a memory in another shape as a memory of its own."""
+    """What is returned as a memory in another shape, or as a part of another one, as a memory of its own."""
     for op in named(module, "func.return"):
         for number, value in enumerate(op.operands):
-            reshaped = isinstance(value, ir.OpResult) and value.owner.name in _RESHAPES
-            if reshaped and value.type.has_static_shape:
+            if isinstance(value, ir.OpResult) and _is_seen(value.owner) and value.type.has_static_shape:
                 with ir.InsertionPoint(op), op.location:
                     none = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 0])}
                     made = ir.Operation.create("memref.alloc", results=[value.type], attributes=none)
                     _copy(value, made.results[0])
                 op.operands[number] = made.results[0]
+
+
+def _is_seen(op: Any) -> bool:
+    """Whether a memory is another one in another shape, or a part of one (of which bufferization hides the strides)."""
+    if op.name != "memref.cast":
+        return op.name in _RESHAPES
+    source = op.operands[0]
+    return isinstance(source, ir.OpResult) and source.owner.name == "memref.subview"
 
 
 def _copy(source: Any, into: Any) -> None:
