@@ -22,8 +22,8 @@ from raising.grammar.dialects.load import Grammar, load
 from raising.grammar.dialects.target_dialect import Target, read_target
 from raising.grammar.dump import versions
 from raising.grammar.measure.workbench import Attrs
+from raising.grammar.probe.worker_pool import Died, guarded
 from raising.grammar.terms.structured_op import Production
-from raising.support.worker_pool import Died, guarded
 
 _RANGES = ((0.3, 0.8), (-1.5, 1.5))
 _CHUNK = 400

@@ -80,7 +80,7 @@ def _again(name: str, td: Path | None) -> str:
 
 def _in_child(work: Callable[[], str], name: str) -> str:
     """The text that `work` makes, in a child process; `UnusableTarget` if it cannot, or the process ends."""
-    from raising.support.worker_pool import Died, guarded
+    from raising.grammar.probe.worker_pool import Died, guarded
 
     def answer() -> tuple[str, str]:
         from raising.grammar.dialects.tablegen import NoDefinitions

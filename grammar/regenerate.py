@@ -20,9 +20,9 @@ from raising.grammar.measure.workbench import Bench
 from raising.grammar.probe.probe import probe
 from raising.grammar.probe.templates import Region, Template, regions, scalar_signatures, templates
 from raising.grammar.probe.tensor_dialects import guarded_probe
+from raising.grammar.probe.worker_pool import Died, guarded, spread
 from raising.grammar.probe.workshop import Workshop
 from raising.grammar.terms.structured_op import Excluded, Production
-from raising.support.worker_pool import Died, guarded, spread
 
 _DATA = Path(__file__).resolve().parent / "data"
 

@@ -20,7 +20,6 @@ from raising.native.contraction.schedule_contractions import schedule_contractio
 from raising.native.loops.emit_loops import Machine, Writer, accesses_of, write_kernel
 from raising.native.loops.fusion_plan import Loops, forwarded, plan
 from raising.native.loops.loop_tree import Node
-from raising.native.loops.split_reductions import write_loops
 from raising.native.nest.kernel_call import call
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Effects, Nest
@@ -30,6 +29,7 @@ from raising.native.sequential.parallel_scan import loop_nest, scan_in_parallel,
 from raising.native.sequential.time_loop import body_of, time_kernel
 from raising.native.transforms.copy_elimination import local_buffers, read_items, without_copies
 from raising.native.transforms.producer_fusion import inlined
+from raising.native.transforms.split_reductions import write_loops
 from raising.native.transforms.transpose_columns import columns_as_rows
 from raising.support.record import dataclass
 

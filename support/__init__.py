@@ -14,7 +14,6 @@ library only, since `raise --help` and results from the cache must not wait for 
 - `versions` tells versions of the program, of packages and of the machine apart.
 - `fork` makes a child process end with its parent.
 - `isolate` runs a function in a forked child with limits, or in a new interpreter; a crash becomes a value.
-- `worker_pool` spreads work over child processes that may die.
 - `look` has the colours of our pages.
 - `graphs` orders graphs: components, postorder.
 - `element_types` lists the element types that native code takes, in the names of NumPy and C.

@@ -13,8 +13,7 @@ that the search sees the plain loops. Only the order of sums changes, and the fi
 - `scatter_to_gather` turns sums that are scattered into loops over the elements that are written.
 - `turns` takes loops apart where conditions inside begin or cease to cut other loops.
 - `periodic_halo` copies an array that is read periodically together with its border.
-- `strip_mine` cuts loops into strips, so that quotients and remainders become loop variables.
-- `divided_loops` takes loops of open length apart whose variable is divided by a small number.
+- `strip_mine` cuts loops into strips, or runs them over quotients, so that quotients become loop variables.
 - `delays` makes an array of a cell that holds what an earlier iteration computed.
 - `kept_places` computes apart in which iteration a condition holds last, or a value is the largest.
 - `array_reshape` views flat arrays with as many dimensions as their subscripts have digits.

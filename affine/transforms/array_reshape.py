@@ -16,8 +16,7 @@ import islpy as isl
 from raising.affine.ir.affine_expr import Floor, Lin, const
 from raising.affine.ir.program import Array, Guard, Load, Loop, Node, Program, Store, forms, walk
 from raising.affine.polyhedral.scop import Access, accesses, params
-from raising.affine.transforms.divided_loops import with_residues
-from raising.affine.transforms.strip_mine import cut, lengths, quotients, without_quotients
+from raising.affine.transforms.strip_mine import cut, lengths, quotients, with_residues, without_quotients
 from raising.support.record import dataclass
 
 _ROUNDS = 4  # of loops cut so that their variables are digits

@@ -1,7 +1,11 @@
 """Strip-mining: a loop over `i` in 0 … 6·n becomes two, with `i = 6·q + r`, that visit the same iterations in order.
 
 The quotient and the remainder of `i` by 6 are then the loop variables `q` and `r`. A quotient that takes few values,
-such as the one in `x[(i + 1) % n]`, disappears when the loop is split at the iterations where it changes.
+such as the one in `x[(i + 1) % n]`, disappears when the loop is split at the iterations where it changes. A loop of
+open length whose variable is divided by a small number runs over the quotient, with a copy for each remainder:
+
+before  for i = 0 to 2 n     o[i] = x[i / 2]
+after   for q = 0 to n       o[2 q] = x[q], o[2 q + 1] = x[q]
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from raising.affine.transforms.size_classes import extreme, loop_ranges
 
 _ROUNDS = 8  # of cuts: each takes one radix off a loop
 _TURNS = 4  # places at most at which one loop is taken apart
+_COPIES = 4  # number of copies of a loop's body
 _STORES = 64  # at most in a program with copies of its loops
 
 
@@ -207,3 +212,45 @@ def with_value(node: Node, name: str, value: Lin) -> Node:
         return old.substitute(lambda n: value if n == name else None)
 
     return with_forms(node, form, lambda body: tuple(with_value(n, name, value) for n in body))
+
+
+# ---- loops of open length ------------------------------------------------------------------------
+
+
+def with_residues(program: Program) -> Program:
+    """The program with these loops over quotients, innermost first."""
+    return replace(program, body=tuple(_over_quotients(node, frozenset(program.sizes)) for node in program.body))
+
+
+def _over_quotients(node: Node, sizes: frozenset[str]) -> Node:
+    if not isinstance(node, Loop | Guard):
+        return node
+    node = replace(node, body=tuple(_over_quotients(n, sizes) for n in node.body))
+    length = _small_divisor(node, sizes) if isinstance(node, Loop) else 1
+    return _by_rests(node, length) if isinstance(node, Loop) and length > 1 else node
+
+
+def _small_divisor(loop: Loop, sizes: frozenset[str]) -> int:
+    """A small number by which the variable of an open loop is divided, and its trip count; 1 if there is none."""
+    end = loop.upper[0]
+    if loop.lower != (Lin(0),) or len(loop.upper) > 1 or loop.step > 1 or end.is_const or not end.names() <= sizes:
+        return 1
+    divided = (q for node in walk(loop.body) for form in forms(node) for q in quotients(form))
+    found = {q.divisor // gcd(c, q.divisor) for q in divided for atom, c in q.inner.terms if atom == loop.iv}
+    length = max(found, default=1)
+    whole = not any(length % each for each in found) and not any(
+        c % length for c in (end.const, *dict(end.terms).values())
+    )
+    return length if length <= _COPIES and whole else 1
+
+
+def _by_rests(loop: Loop, length: int) -> Loop:
+    body = [node for rest in range(length) for node in _at_value(loop, rest, var(loop.iv).scaled(length) + rest)]
+    return replace(loop, upper=(loop.upper[0].floordiv(length),), body=tuple(body))
+
+
+def _at_value(loop: Loop, rest: int, value: Lin) -> Iterator[Node]:
+    """The loop's body at a value of its variable, with names of its own."""
+    suffix = f"_r{rest}"
+    for node in copied(loop, suffix).body:
+        yield with_value(node, loop.iv + suffix, value)

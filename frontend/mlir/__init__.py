@@ -9,8 +9,8 @@ loop nests that are one `Program` each. Operations of the module are not changed
 - `gathers` reads loads at positions that are data.
 - `parallel_loops` reads parallel loops, with what they reduce; `counting_while` reads `scf.while` loops that count.
 - `branches_on_data` makes selections of branches whose sides may both be evaluated.
-- `plain_scalars` names scalar operations by what they are, where a type or a constant makes them another one.
-- `classes_of_floats` keeps questions for NaN and infinities apart from comparisons of numbers.
+- `plain_scalars` names scalar operations by what they are, where a type or a constant makes them another one,
+  and keeps questions for NaN and infinities apart from comparisons of numbers.
 - `memory_views` reads parts of memory and other shapes of it.
 - `ops` reads single operations, by a table of their names.
 - `parse_module` makes a verified module of text.

@@ -2,17 +2,22 @@
 
 A constant at another width is a constant: as an operation of a constant it would be no number that an element is equal
 to, and what a comparison with it chooses would not be seen.
+
+What asks whether a float is NaN or infinite becomes `ord`, `uno` and `math.isfinite`. A loop's floats are taken for
+real numbers, and of those `x != x` and `x < inf` are known. A program that asks means the numbers that are none, so its
+questions are kept apart from comparisons of numbers: no identity of the reals decides them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from math import inf
 from typing import Any
 
 from raising.affine.ir.program import Compute, Scalar
 from raising.frontend.mlir.attributes import location
-from raising.frontend.mlir.classes_of_floats import read_class
 from raising.frontend.mlir.loop_nest import NestReader
-from raising.support.mlir.predicates import number_of
+from raising.support.mlir.predicates import CMPF, ORDER, number_of
 
 _OF_TRUTHS = {
     **{
@@ -36,7 +41,7 @@ _ZEROS = {"0.0": "-0.0", "-0.0": "0.0"}
 
 def read_plain(r: NestReader, op: Any, attrs: tuple[tuple[str, str], ...]) -> None:
     """A scalar operation on data, as the plain operation that it is."""
-    if read_class(r, op, attrs):
+    if _read_class(r, op, attrs):
         return None
     if op.name == "arith.negf" and (zero := _literal(r, op.operands[0])) in _ZEROS:
         r.data[op.results[0]] = name = r.fresh("x")
@@ -89,3 +94,100 @@ def _signed(r: NestReader, op: Any, negative: bool) -> None:
     if negative:
         r.data[op.results[0]] = r.fresh("v")
         r.nodes.append(Compute(r.data[op.results[0]], "arith.negf", (size,), (), element, where))
+
+
+# ---- classes of floats ---------------------------------------------------------------------------
+
+_ORDERED, _UNORDERED, _GREATER, _FIRST_UNORDERED = 7, 14, 2, 8
+_ENDLESS = {"0x7F800000": inf, "0x7FF0000000000000": inf, "0xFF800000": -inf, "0xFFF0000000000000": -inf}
+
+
+def _read_class(r: NestReader, op: Any, attrs: tuple[tuple[str, str], ...]) -> bool:
+    """A question about the class of a float; False if the operation asks none."""
+    if op.name in _NAMED:
+        r.data[op.results[0]] = _NAMED[op.name](_Questions(r, op, r.name_of(op.operands[0], op)))
+        return True
+    if op.name != "arith.cmpf":
+        return False
+    number = number_of(attrs)
+    a, b = (r.name_of(v, op) for v in op.operands)
+    if a == b:
+        r.data[op.results[0]] = _Questions(r, op, a).compared_with_itself(number)
+        return True
+    for x, limit, turned in ((a, _endless(r, b), False), (b, _endless(r, a), True)):
+        if limit is not None and CMPF[number] in ORDER:
+            r.data[op.results[0]] = _Questions(r, op, x).beside(limit, number, turned)
+            return True
+    return False
+
+
+def _endless(r: NestReader, name: str) -> float | None:
+    """The infinity that a name is a constant of."""
+    scalar = r.scalars.get(name)
+    text = "" if scalar is None or scalar.literal is None else str(scalar.literal)
+    return _ENDLESS.get(text, {"inf": inf, "-inf": -inf}.get(text))
+
+
+class _Questions:
+    """Truth values about the float `x`, each a name of the nest."""
+
+    def __init__(self, r: NestReader, op: Any, x: str) -> None:
+        self.r = r
+        self.op = op
+        self.x = x
+        self.element = str(op.operands[0].type)
+
+    def compared_with_itself(self, number: int) -> str:
+        """A comparison of `x` with `x` by the predicate of this number: equal where `x` is no NaN."""
+        holds, unordered = CMPF[number] in ("eq", "le", "ge", "true", "ord"), number >= _FIRST_UNORDERED
+        if holds == unordered:
+            return self._known(holds)
+        return self._compare(_ORDERED if holds else _UNORDERED, self.x)
+
+    def beside(self, limit: float, number: int, turned: bool) -> str:
+        """A comparison of `x` with an infinity: by what it gives for numbers, both infinities, and NaN."""
+        relation = ORDER[CMPF[number]]
+        finite, most, least = (relation(*((limit, v) if turned else (v, limit))) for v in (0.0, inf, -inf))
+        found = self._choice(self._positive, most, least)
+        found = self._choose(self.nan(), self._known(number >= _FIRST_UNORDERED), found)
+        return self._choose(self.finite(), self._known(finite), found)
+
+    def finite(self) -> str:
+        """Whether `x` is neither infinite nor NaN."""
+        return self._compute("math.isfinite", (self.x,))
+
+    def nan(self) -> str:
+        """Whether `x` is NaN."""
+        return self._compare(_UNORDERED, self.x)
+
+    def infinite(self) -> str:
+        """Whether `x` is one of both infinities."""
+        none = self._known(False)
+        return self._choose(self.finite(), none, self._choose(self.nan(), none, self._known(True)))
+
+    def _positive(self) -> str:
+        return self._compare(_GREATER, self.r.constant("0.0", self.element))
+
+    def _choice(self, test: Callable[[], str], yes: bool, no: bool) -> str:
+        return self._known(yes) if yes == no else self._choose(test(), self._known(yes), self._known(no))
+
+    def _choose(self, test: str, yes: str, no: str) -> str:
+        return self._compute("arith.select", (test, yes, no))
+
+    def _known(self, truth: bool) -> str:
+        return self.r.constant("1" if truth else "0", "i1")
+
+    def _compare(self, number: int, other: str) -> str:
+        return self._compute("arith.cmpf", (self.x, other), (("predicate", f"{number} : i64"),))
+
+    def _compute(self, name: str, args: tuple[str, ...], attrs: tuple[tuple[str, str], ...] = ()) -> str:
+        made = self.r.fresh("v")
+        self.r.nodes.append(Compute(made, name, args, attrs, "i1", location(self.op)))
+        return made
+
+
+_NAMED: dict[str, Callable[[_Questions], str]] = {
+    "math.isfinite": _Questions.finite,
+    "math.isnan": _Questions.nan,
+    "math.isinf": _Questions.infinite,
+}

@@ -10,7 +10,6 @@ function is read into the core with every conversion of NumPy written out, and l
 - `typed_nodes` pairs expressions of the core with their types, and converts between types.
 - `checked_accesses` makes functions that are compiled as they are written look at each access.
 - `complex_arithmetic` has what NumPy computes of the parts of complex numbers.
-- `numpy_quotients` has quotients, and shifts of integers, for which NumPy says more than the core does.
 - `emission` collects statements, and keeps values that later ones change.
 - `scopes` rewrites loops over elements to loops that count, and finds the block of each variable.
 - `expressions` translates expressions.

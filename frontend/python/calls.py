@@ -19,7 +19,7 @@ from raising.frontend.python import complex_arithmetic
 from raising.frontend.python.annotations import Given, Shaped, Signature, parameters
 from raising.frontend.python.expressions import Expressions
 from raising.frontend.python.module import Module, refused
-from raising.frontend.python.numpy_quotients import absolute
+from raising.frontend.python.numpy_library.numpy_quotients import absolute
 from raising.frontend.python.typed_nodes import Typed, called, chosen, constant
 from raising.frontend.python.types import BOOL, COMPLEX, FLOAT, INT, Kind, named, of_both, of_function
 from raising.support.record import dataclass

@@ -11,10 +11,11 @@ from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import F64, I64, Int
-from raising.frontend.python import complex_arithmetic, numpy_quotients
+from raising.frontend.python import complex_arithmetic
 from raising.frontend.python.annotations import Shaped
 from raising.frontend.python.emission import Emission
 from raising.frontend.python.module import Module, Number, refused
+from raising.frontend.python.numpy_library import numpy_quotients
 from raising.frontend.python.typed_nodes import Typed, called, chosen, compared, constant, fits
 from raising.frontend.python.types import BOOL, COMPLEX, INT, Kind, joined, of_both, of_quotient
 from raising.support.source import Loc

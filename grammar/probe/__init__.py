@@ -4,6 +4,7 @@ The `Op`s of a definition and a `Workshop` (the dialect's MLIR, verifier, loweri
 and families go out: those instances that the verifier accepts and whose meaning was measured, and the rest with a
 reason.
 
+- `worker_pool` does work in child processes, which may die.
 - `workshop` holds what every probe needs.
 - `templates` lists values to try for attributes, and bodies to try for regions.
 - `attribute_fields` takes required attributes apart into fields, and learns what holds between them.

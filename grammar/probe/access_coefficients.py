@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 from raising.grammar.dialects.op_signature import Attr, Op
 from raising.grammar.measure.workbench import Attrs
+from raising.grammar.probe.worker_pool import survivors
 from raising.grammar.terms.structured_op import Meaning, coefficients, with_coefficients
 from raising.support.record import dataclass
-from raising.support.worker_pool import survivors
 
 _KIND = "DenseIntElementsAttr"
 _FORM = "dense<[{{}}]> : tensor<{}xi64>"

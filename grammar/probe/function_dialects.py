@@ -19,9 +19,9 @@ from raising.grammar.measure.instance_reading import Reading
 from raising.grammar.measure.verifier import Instance, Typed, typed
 from raising.grammar.measure.workbench import Attrs, NotStructured
 from raising.grammar.probe.tensor_dialects import unfit
+from raising.grammar.probe.worker_pool import Died, guarded
 from raising.grammar.probe.workshop import Workshop, produced
 from raising.grammar.terms.structured_op import Excluded, Map, Production
-from raising.support.worker_pool import Died, guarded
 
 _MOST = 12  # dimensions of one function: the questions are 2^11 then
 _TWO = (4, 5)

@@ -16,9 +16,9 @@ from raising.grammar.dialects.target_dialect import Target
 from raising.grammar.measure.workbench import ITERATORS, MAPS, Attrs, Bench, NotStructured, Request, maps_text, tensor
 from raising.grammar.probe.access_coefficients import learn
 from raising.grammar.probe.templates import ELEMENTS, Template, iterators, map_samples, map_variants, truthful, values
+from raising.grammar.probe.worker_pool import survivors
 from raising.grammar.terms.structured_op import Body, Map, Meaning, Production, is_linear
 from raising.support.record import dataclass
-from raising.support.worker_pool import survivors
 
 
 @dataclass(frozen=True)

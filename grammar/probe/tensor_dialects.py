@@ -22,10 +22,10 @@ from raising.grammar.probe.attribute_fields import Choice, Fields, NoFields
 from raising.grammar.probe.layouts import SIZES, Flavour, Layout, Layouts
 from raising.grammar.probe.movement_families import families
 from raising.grammar.probe.templates import Region
+from raising.grammar.probe.worker_pool import Died, guarded
 from raising.grammar.probe.workshop import Workshop, produced
 from raising.grammar.terms.scalar_ops import CASTS
 from raising.grammar.terms.structured_op import Excluded, Production
-from raising.support.worker_pool import Died, guarded
 
 _BOUND = 2  # operands of one operation that may have to be constants
 _ENDS = tuple(f"signal {number:d}" for number in (signal.SIGALRM, signal.SIGPROF))

@@ -13,6 +13,5 @@ The `Item`s of a block come in. A tree of `Loop`s goes out, fused by dependence 
 - `transpose_tiles` transposes square tiles in registers, for loops that read across what they write along.
 - `vectorise` writes an innermost loop on vectors, for several rows at once.
 - `emit_loops` writes a tree of loops (`Writer`).
-- `split_reductions` splits sums over rows into blocks that threads may do.
 - `fusion_plan` divides the operations of a block into steps.
 """

@@ -4,6 +4,7 @@ The `Item`s of a block, or a loop of a module, come in; equal ones go out that m
 
 - `copy_elimination` leaves out copies between buffers.
 - `producer_fusion` computes temporaries where they are read.
+- `split_reductions` splits sums over rows into blocks that threads may do.
 - `transpose_columns` keeps a transposed copy of arrays whose columns a sequential loop reads.
 - `left_looking` finds sums over all earlier iterations.
 - `join_loops` joins neighbouring loops over single elements that have something to share.

@@ -13,11 +13,11 @@ from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.load import load
 from raising.grammar.dialects.target_dialect import read_target
 from raising.grammar.evaluate.extents import reached
+from raising.grammar.probe.worker_pool import Died, guarded, spread
 from raising.grammar.select.match import Matcher, reordered
 from raising.grammar.terms.structured_op import Meaning, Production, coefficients, with_coefficients
 from raising.grammar.terms.term import Apply, Input, TensorType
 from raising.support.source import Loc
-from raising.support.worker_pool import Died, guarded, spread
 
 GRAMMAR = load("linalg")
 OPS = {op.full_name: op for op in GRAMMAR.operations}

@@ -13,9 +13,9 @@ from raising.grammar.dialects.op_signature import Op, ScalarOp
 from raising.grammar.dialects.target_dialect import read_target
 from raising.grammar.measure.workbench import ITERATORS, MAPS, Bench, NotStructured, Request, maps_text, tensor
 from raising.grammar.probe.templates import iterators
+from raising.grammar.probe.worker_pool import Died, guarded, survivors
 from raising.grammar.regenerate import definitions
 from raising.grammar.terms.structured_op import Meaning, Production
-from raising.support.worker_pool import Died, guarded, survivors
 
 
 def _definitions() -> str:

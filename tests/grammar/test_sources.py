@@ -10,7 +10,7 @@ import pytest
 from raising.grammar.dialects import tablegen
 from raising.grammar.dialects.target_dialect import UnusableTarget
 from raising.grammar.open_target import open_target
-from raising.support.worker_pool import guarded
+from raising.grammar.probe.worker_pool import guarded
 
 
 @pytest.fixture(autouse=True)

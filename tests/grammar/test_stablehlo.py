@@ -13,10 +13,10 @@ from raising.grammar.dialects.load import load, parse
 from raising.grammar.dialects.target_dialect import read_target
 from raising.grammar.measure.tracer import Trace
 from raising.grammar.measure.verifier import Verifier, instance, reading_of
+from raising.grammar.probe.worker_pool import guarded
 from raising.grammar.regenerate import definitions
 from raising.grammar.terms.scalar_ops import combiners
 from raising.grammar.terms.structured_op import Body, Instr, Production
-from raising.support.worker_pool import guarded
 
 GRAMMAR = load("stablehlo")
 OPS = {op.full_name: op for op in GRAMMAR.operations}

@@ -13,7 +13,7 @@ from raising.grammar.dialects.load import load, parse
 from raising.grammar.dialects.target_dialect import read_target
 from raising.grammar.measure.tracer import Trace
 from raising.grammar.measure.verifier import Verifier, instance, reading_of
-from raising.support.worker_pool import guarded
+from raising.grammar.probe.worker_pool import guarded
 
 GRAMMAR = load("tosa")
 OPS = {op.full_name: op for op in GRAMMAR.operations}

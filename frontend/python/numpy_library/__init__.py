@@ -4,5 +4,6 @@ The syntax of a function comes in, and goes out with each call of one of NumPy's
 
 - `numpy_definitions` replaces the calls.
 - `expressions_of_numpy` has definitions that are one expression.
+- `numpy_quotients` has quotients, and shifts of integers, for which NumPy says more than the core does.
 - `loops_of_numpy` has those that are loops: they become functions of the file.
 """
