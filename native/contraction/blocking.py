@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import product
 
 from raising.native.base.target import Target
@@ -15,6 +16,9 @@ _LATENCY = 8
 
 _PACKING = 2
 """Cycles for a vector of an operand to be packed."""
+
+_ALONE = 12_000
+"""Cycles of products on vectors, two at a time: what is over then, after 4 µs, is over before another thread helps."""
 
 _CONFLICT = 1024
 """Bytes: lines at a multiple of it from each other share few sets of a cache."""
@@ -76,6 +80,9 @@ def choose(gemm: Gemm, target: Target) -> Blocking:
     lanes = max(1, target.vector_bits // (8 * size))
     m, n, k = (gemm.extent(group) for group in (gemm.m, gemm.n, gemm.k))
     word = _word(gemm, target)
+    batch = gemm.extent(gemm.batch)
+    if m and n and k and batch and m * n * k * batch <= _ALONE * 2 * lanes * (word.steps if word else 1):
+        target = replace(target, threads=1)
     k = -(-k // word.steps) if k and word else k
     shapes = _shapes(target.registers, 1 if word and word.flipped else 0)
     rows, vectors = _tile(shapes, lanes, m, n)

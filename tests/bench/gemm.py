@@ -3,20 +3,24 @@
 Both are called in turns in one process, and each product is checked first. What is
 compared is the fastest of all samples: time that passes on the clock, or with `--cpu-time`
 time of the calling thread alone, for a machine that has other things to do. Beside
-several threads, each call waits until the threads of the one before have come to rest.
+several threads, each sample waits until the threads of the one before have come to rest, and then begins with a call
+that does not count. oneDNN and MKL are compared with, too, where their wheels are installed or their paths given.
 """
 
 from __future__ import annotations
 
 import argparse
+import ctypes
 import os
 import sys
 import time
 from collections.abc import Callable
 from math import exp, log
+from pathlib import Path
 from typing import Any
 
-THREADS = "OPENBLAS_NUM_THREADS"
+from tests.bench.vendors import MKL, ONEDNN, THREADS, library
+
 LARGE = [(1000, 1100, 1200), (1024, 1024, 1024)]
 ODD = [
     (127, 1023, 511),
@@ -31,7 +35,9 @@ ODD = [
     (719, 1427, 37),
 ]
 SMALL = [(31, 33, 29), (64, 64, 64), (100, 100, 100), (200, 200, 200)]
-_How = tuple[int, float, Callable[[], float]]
+_How = tuple[int, float, Callable[[], float], dict[str, Any]]
+_SAMPLE = 1e-3
+"""Seconds of a sample, at least: as many calls as that takes."""
 ORDERS = {"nn": "ik,kj,ij", "tn": "ki,kj,ij", "nt": "ik,jk,ij", "tt": "ki,jk,ij"}
 
 
@@ -41,27 +47,35 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=2.0, help="how long each shape is sampled")
     parser.add_argument("--cpu-time", action="store_true")
+    parser.add_argument("--onednn", type=Path)
+    parser.add_argument("--mkl", type=Path)
     options = parser.parse_args()
-    if os.environ.get(THREADS) != str(options.threads):
-        os.environ[THREADS] = str(options.threads)
+    if any(os.environ.get(name) != str(options.threads) for name in THREADS):
+        os.environ |= dict.fromkeys(THREADS, str(options.threads)) | {"MKL_THREADING_LAYER": "GNU"}
         os.execv(sys.executable, [sys.executable, "-m", "tests.bench.gemm", *sys.argv[1:]])
-    run(options.threads, options.seconds, time.thread_time if options.cpu_time else time.perf_counter)
+    vendors = {"onednn": library(ONEDNN, options.onednn), "mkl": library(MKL, options.mkl)}
+    others = {name: each for name, each in vendors.items() if each is not None}
+    run(options.threads, options.seconds, time.thread_time if options.cpu_time else time.perf_counter, others)
 
 
-def run(threads: int, seconds: float, clock: Callable[[], float]) -> None:
+def run(threads: int, seconds: float, clock: Callable[[], float], others: dict[str, Any]) -> None:
     """All shapes, types and orders."""
     from tests.bench.record import write
 
+    how = threads, seconds, clock, others
     rows = []
     for element in ("f32", "f64"):
         for group, shapes in (("large", LARGE), ("odd", ODD), ("small", SMALL)):
             for shape in shapes:
-                rows.append(_row(group, shape, element, "nn", (threads, seconds, clock)))
+                rows.append(_row(group, shape, element, "nn", how))
         for order in ("tn", "nt", "tt"):
-            rows.append(_row("orders", LARGE[0], element, order, (threads, seconds, clock)))
+            rows.append(_row("orders", LARGE[0], element, order, how))
     groups: dict[str, list[float]] = {}
     for row in rows:
-        groups.setdefault(f"{row['element']} {row['group']}", []).append(row["ratio"])
+        for name in ("ratio", *(f"{each}_ratio" for each in others)):
+            if name in row:
+                beside = "" if name == "ratio" else f" {name.removesuffix('_ratio')}"
+                groups.setdefault(f"{row['element']} {row['group']}{beside}", []).append(row[name])
     summary = {key: _geomean(ratios) for key, ratios in sorted(groups.items())}
     name = "gemm" if threads == 1 else f"gemm-{threads}"
     print(write(name, f"python -m tests.bench.gemm --threads {threads}", rows, summary))
@@ -86,7 +100,10 @@ def _row(group: str, shape: tuple[int, int, int], element: str, order: str, how:
         "numpy": lambda: np.matmul(left, right, out=out),
         "nothing": lambda: nothing(a, b, c),
     }
+    own = np.empty_like(c)
+    calls |= {name: _vendor(name, each, order, (a, b, own)) for name, each in how[3].items() if _has(name, element)}
     best = _sample(calls, how)
+    assert all(np.allclose(own, out, rtol=1e-3) for name in how[3] if name in calls), (shape, element, order)
     assert np.allclose(c, out, rtol=1e-3 if element == "f32" else 1e-10), (shape, element, order)
     best["raise"] -= best["nothing"]
     flops = 2 * shape[0] * shape[1] * shape[2]
@@ -98,9 +115,35 @@ def _row(group: str, shape: tuple[int, int, int], element: str, order: str, how:
         "gflops": round(flops / best["raise"] / 1e9, 2),
         "numpy_gflops": round(flops / best["numpy"] / 1e9, 2),
         "ratio": round(best["numpy"] / best["raise"], 3),
+        **{f"{name}_ratio": round(best[name] / best["raise"], 3) for name in how[3] if name in best},
     }
     print(*row.values(), flush=True)
     return row
+
+
+def _has(name: str, element: str) -> bool:
+    """Whether a library has a product of these elements."""
+    return name == "mkl" or element == "f32"
+
+
+def _vendor(name: str, library: Any, order: str, arrays: tuple[Any, Any, Any]) -> Callable[[], object]:
+    """C = A B by `dnnl_sgemm`, or by `cblas_sgemm` or `cblas_dgemm` of MKL, row by row."""
+    a, b, c = arrays
+    m, n, k = *c.shape, a.shape[0 if order[0] == "t" else 1]
+    single = c.itemsize == 4
+    integer, number = (
+        (ctypes.c_int64 if name == "onednn" else ctypes.c_int),
+        ctypes.c_float if single else ctypes.c_double,
+    )
+    sizes, leading = [integer(each) for each in (m, n, k)], [integer(each.shape[1]) for each in arrays]
+    one, zero = number(1), number(0)
+    pa, pb, pc = (ctypes.c_void_p(each.ctypes.data) for each in arrays)
+    if name == "onednn":
+        call, head = library.dnnl_sgemm, [ctypes.c_char(each.upper().encode()) for each in order]
+    else:
+        call = library.cblas_sgemm if single else library.cblas_dgemm
+        head = [ctypes.c_int(101), *(ctypes.c_int(112 if each == "t" else 111) for each in order)]
+    return lambda: call(*head, *sizes, one, pa, leading[0], pb, leading[1], zero, pc, leading[2])
 
 
 def _text(maps: list[str], extents: dict[str, int], element: str) -> str:
@@ -117,14 +160,16 @@ def _sample(calls: dict[str, Callable[[], object]], how: _How) -> dict[str, floa
     """The least seconds that a call of each took; short ones are repeated, so that the clock can tell."""
     from raising.polybench.peers.timing import settle
 
-    threads, seconds, clock = how
-    repeat = {name: max(1, round(2e-4 / max(_once(call, 2, clock), 1e-7))) for name, call in calls.items()}
+    threads, seconds, clock, _ = how
+    once = {name: min(_once(call, 3, clock) for _ in range(4)) for name, call in calls.items()}
+    repeat = {name: max(1, round(_SAMPLE / max(each, 1e-7))) for name, each in once.items()}
     best = dict.fromkeys(calls, float("inf"))
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:
         for name, call in calls.items():
             if threads > 1:
                 settle()
+                call()
             best[name] = min(best[name], _once(call, repeat[name], clock))
     return best
 

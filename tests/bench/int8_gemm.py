@@ -14,10 +14,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from importlib import metadata
 from math import exp, log
 from pathlib import Path
 from typing import Any
+
+from tests.bench.vendors import ONEDNN, library
 
 THREADS = "OMP_NUM_THREADS"
 SHAPES = [(64, 64, 64), (128, 256, 512), (384, 384, 384), (1024, 1024, 1024), (333, 777, 1111), (2048, 512, 256),
@@ -43,7 +44,7 @@ def main() -> None:
     if os.environ.get(THREADS) != str(options.threads):
         os.environ[THREADS] = str(options.threads)
         os.execv(sys.executable, [sys.executable, "-m", "tests.bench.int8_gemm", *sys.argv[1:]])
-    other = _onednn(options.onednn)
+    other = library(ONEDNN, options.onednn)
     peak = _peak(options.threads)
     rows = [_row(kind, shape, other, peak, options) for kind in KINDS for shape in SHAPES]
     summary = dict(_summary(rows, peak))
@@ -117,20 +118,6 @@ def _once(call: Callable[[], object], repeat: int) -> float:
     for _ in range(repeat):
         call()
     return (time.perf_counter() - started) / repeat
-
-
-def _onednn(path: Path | None) -> Any:
-    """The library, or None, with a note."""
-    if path is None:
-        try:
-            files = metadata.files("onednn-cpu-gomp") or []
-            path = next((Path(str(f.locate())) for f in files if f.name == "libdnnl.so.3"), None)
-        except metadata.PackageNotFoundError:
-            path = None
-    if path is None or not path.exists():
-        print("without oneDNN: the wheel onednn-cpu-gomp is not installed (or give --onednn PATH)")
-        return None
-    return ctypes.CDLL(str(path))
 
 
 def _gemm(library: Any, kind: str, shape: tuple[int, int, int], arrays: Any) -> None:

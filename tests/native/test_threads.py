@@ -210,3 +210,12 @@ def test_waiting_is_declared_where_it_is_used():
     order.tell(code.index(1), code.index(3))
     with ir.Context():
         assert ir.Module.parse(code.function("f", (), "")).operation.verify()
+
+
+@pytest.mark.parametrize(("size", "threads"), [(64, 1), (200, 2)])
+def test_products_that_are_over_before_a_thread_could_help_have_none(size: int, threads: int):
+    kind = f"memref<{size}x{size}xf32>"
+    product = f"linalg.matmul ins(%a, %b : {kind}, {kind}) outs(%c : {kind})"
+    text = f"func.func @f(%a: {kind}, %b: {kind}, %c: {kind}) {{\n{product}\nreturn }}"
+    options = CompileOptions(threads=2, cpu="x86-64-v4", triple="x86_64-linux-gnu")
+    assert (PARALLEL in build(text.encode(), "f", options).code.llvm) == (threads == 2)
