@@ -36,9 +36,14 @@ class Function:
 def functions() -> Iterator[Function]:
     """All of them, by domain."""
     for path in sorted(Path(__file__).parent.glob("*.c")):
-        for part in path.read_text().split("// ")[1:]:
-            head, text = part.split("\n", 1)
-            sizes, lengths = (dict(each.split("=") for each in side.split()) for side in head.split("|"))
-            pairs = {name: tuple(map(int, both.split(":"))) for name, both in sizes.items()}
-            small, large = ({name: pair[k] for name, pair in pairs.items()} for k in range(2))
-            yield Function(path.stem, text, lengths, (small, large))
+        yield from read(path)
+
+
+def read(path: Path) -> Iterator[Function]:
+    """The functions of a text."""
+    for part in path.read_text().split("// ")[1:]:
+        head, text = part.split("\n", 1)
+        sizes, lengths = (dict(each.split("=") for each in side.split()) for side in head.split("|"))
+        pairs = {name: tuple(map(int, both.split(":"))) for name, both in sizes.items()}
+        small, large = ({name: pair[k] for name, pair in pairs.items()} for k in range(2))
+        yield Function(path.stem, text, lengths, (small, large))

@@ -34,8 +34,13 @@ _BATCH = 200e-6
 _CLOCK = """
 #include <time.h>
 static double now(void)
-{ struct timespec t; clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); return t.tv_sec + 1e-9 * t.tv_nsec; }
+{ struct timespec t; clock_gettime(CLOCK, &t); return t.tv_sec + 1e-9 * t.tv_nsec; }
 """
+
+
+def clock(name: str) -> str:
+    """In C: the seconds of a clock of the system's."""
+    return _CLOCK.replace("CLOCK,", f"{name},")
 
 
 @dataclass(frozen=True)
@@ -63,19 +68,19 @@ def build(functions: Sequence[Function], folder: Path, fp: str) -> dict[str, cty
     source.write_text(head + "\n".join(each.text for each in functions))
     found = {}
     for compiler in filter(shutil.which, ("gcc", "clang")):
-        _run([compiler, *_FLAGS, str(source), "-o", str(folder / f"{compiler}.so"), "-lm"])
+        run([compiler, *_FLAGS, str(source), "-o", str(folder / f"{compiler}.so"), "-lm"])
         found[compiler] = ctypes.CDLL(str(folder / f"{compiler}.so"))
-    clock = folder / "repeat.c"
-    clock.write_text(_CLOCK + "".join(map(_repeated, functions)))
-    _run(["gcc", "-O2", "-shared", "-fPIC", str(clock), "-o", str(folder / "repeat.so")])
-    raised = _run([sys.executable, "-m", "raising.commands.raise_command", str(source)])
+    calling = folder / "repeat.c"
+    calling.write_text(clock("CLOCK_THREAD_CPUTIME_ID") + "".join(map(repeated, functions)))
+    run(["gcc", "-O2", "-shared", "-fPIC", str(calling), "-o", str(folder / "repeat.so")])
+    raised = run([sys.executable, "-m", "raising.commands.raise_command", str(source)])
     (folder / "all.mlir").write_text(raised)
     command = [sys.executable, "-m", "raising.commands.compile_command", "--fp", fp, str(folder / "all.mlir")]
-    _run([*command, "-o", str(folder / "ours.so")])
+    run([*command, "-o", str(folder / "ours.so")])
     return {"repeat": ctypes.CDLL(str(folder / "repeat.so")), "ours": ctypes.CDLL(str(folder / "ours.so")), **found}
 
 
-def _repeated(function: Function) -> str:
+def repeated(function: Function) -> str:
     """In C: the seconds that so many calls of a function take."""
     kinds = ["void *" if name in function.lengths else "int " for name, _ in _parameters(function)]
     names = [f"p{k}" for k in range(len(kinds))]
@@ -86,7 +91,8 @@ def _repeated(function: Function) -> str:
     )
 
 
-def _run(command: Sequence[str]) -> str:
+def run(command: Sequence[str]) -> str:
+    """What a command says; it ends the program if it fails."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{' '.join(command)}: {done.stderr[-2000:]}")
@@ -95,19 +101,25 @@ def _run(command: Sequence[str]) -> str:
 
 def measure(function: Function, sizes: dict[str, int], libraries: dict[str, ctypes.CDLL], samples: int) -> Times:
     """Times of one function; AssertionError if results differ."""
+    called = calls(function, sizes, libraries)
+    taken: dict[str, list[float]] = {name: [] for name in called}
+    count = {name: _enough(call) for name, call in called.items()}
+    for _ in range(samples):
+        for name, call in called.items():
+            taken[name].append(call.seconds(count[name]))
+    return Times(taken.pop("ours"), taken)
+
+
+def calls(function: Function, sizes: dict[str, int], libraries: dict[str, ctypes.CDLL]) -> dict[str, _Call]:
+    """A call of each library on the same arrays; AssertionError if results differ."""
     arrays = _arrays(function, sizes)
     repeat = libraries["repeat"][f"repeat_{function.name}"]
-    calls = {n: _Call(function, sizes, each, repeat, arrays) for n, each in libraries.items() if n != "repeat"}
-    results = {name: call.once() for name, call in calls.items()}
+    found = {n: _Call(function, sizes, each, repeat, arrays) for n, each in libraries.items() if n != "repeat"}
+    results = {name: call.once() for name, call in found.items()}
     for name, found_ in results.items():
         for ours, other in zip(results["ours"], found_, strict=True):
             _same(ours, other, f"{function.name} {sizes} {name}")
-    taken: dict[str, list[float]] = {name: [] for name in calls}
-    count = {name: _enough(call) for name, call in calls.items()}
-    for _ in range(samples):
-        for name, call in calls.items():
-            taken[name].append(call.seconds(count[name]))
-    return Times(taken.pop("ours"), taken)
+    return found
 
 
 def _enough(call: _Call) -> int:
