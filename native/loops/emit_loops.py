@@ -24,6 +24,8 @@ from raising.support.record import dataclass
 ACCUMULATORS = 8
 """Sums that a core can work on at once: latency times throughput of a multiply-add."""
 ROWS = 8
+LONG = 2048
+"""Bytes of a row that is better read by itself: memory is ahead of one row, and not of eight that are gone at once."""
 MASKS_ALL = 512
 """Bits of vectors that can be masked by elements of all sizes."""
 NOTHING_AHEAD = Ahead()
@@ -93,8 +95,30 @@ class Writer:
 
     def span(self, node: Loop, depth: int, names: Mapping[Term, str], bounds: tuple[str, str]) -> None:
         """The iterations of a loop with loops in it from one number to another: multiples of `ROWS`, or its end."""
-        low, high = bounds
         rows = 1 if self.strict and _sums_across(node, depth) else rows_of(node, depth)
+        if rows > 1 and _open_length(node) and not _share(node, depth):
+            self._by_length(node, depth, names, bounds, rows)
+        else:
+            self._rows_at_once(node, depth, names, bounds, rows)
+
+    def _by_length(self, node: Loop, depth: int, names: Mapping[Term, str], bounds: tuple[str, str], rows: int) -> None:
+        """Rows that share the last steps of their sums only: long ones one by one, as they lie in memory.
+
+        Where the length is known, rows that come from memory are prefetched instead.
+        """
+        inner = next(child for child in node.body if isinstance(child, Loop))
+        least = self.code.index(LONG * 8 // max(map(bits_of, inner.nests())))
+        long = self.code.op(f"arith.cmpi sge, {self.code.affine(inner.extent, names)}, {least} : index")
+        self.code.do(f"scf.if {long} {{")
+        self._rows_at_once(node, depth, names, bounds, 1)
+        self.code.do("} else {")
+        self._rows_at_once(node, depth, names, bounds, rows)
+        self.code.do("}")
+
+    def _rows_at_once(
+        self, node: Loop, depth: int, names: Mapping[Term, str], bounds: tuple[str, str], rows: int
+    ) -> None:
+        low, high = bounds
         if rows == 1:
             self._iterations(node, depth, names, (low, high, self.code.index(1)), 1)
             return
@@ -215,17 +239,38 @@ def rows_of(node: Loop, depth: int) -> int:
     children = [child for child in node.body if isinstance(child, Loop)]
     if not all(is_innermost(child) for child in children) or not _may_join(node, depth):
         return 1
-    inner = depth + 1
     if unroll_and_jam(node, depth):
         return _at_most(TOGETHER, node)
-    reads = {access for child in children for nest in child.nests() for access in nest.reads}
-    writes = {access for child in children for nest in child.nests() for access in nest.writes}
-    shared = {access for access in reads | writes if depth not in access.dims and inner in access.dims}
-    only_sums = all(inner not in write.dims for write in writes)
+    writes, shared = _written(node), _shared(node, depth)
+    only_sums = all(depth + 1 not in write.dims for write in writes)
     if not (shared or only_sums) or (not shared & writes and any(streams_along(write, depth) for write in writes)):
         return 1  # a load that is saved is not worth as many streams of results; sums of several rows share shuffles
-    streams = sum(streams_along(access, depth) for access in reads)
+    streams = sum(streams_along(access, depth) for access in _read(node))
     return _at_most(max(2, ROWS // max(1, streams)), node)
+
+
+def _read(node: Loop) -> set[Access]:
+    return {access for child in node.body if isinstance(child, Loop) for nest in child.nests() for access in nest.reads}
+
+
+def _written(node: Loop) -> set[Access]:
+    return {write for child in node.body if isinstance(child, Loop) for nest in child.nests() for write in nest.writes}
+
+
+def _shared(node: Loop, depth: int) -> set[Access]:
+    """The accesses along a row that are the same for all rows."""
+    every = _read(node) | _written(node)
+    return {access for access in every if depth not in access.dims and depth + 1 in access.dims}
+
+
+def _open_length(node: Loop) -> bool:
+    """Whether rows have a length that is not known when compiling."""
+    return not any(child.extent.is_constant for child in node.body if isinstance(child, Loop))
+
+
+def _share(node: Loop, depth: int) -> bool:
+    """Whether rows that are done at once share vectors."""
+    return unroll_and_jam(node, depth) or bool(_shared(node, depth))
 
 
 def _at_most(rows: int, node: Loop) -> int:

@@ -126,6 +126,28 @@ def test_maxima_of_eight_rows_share_shuffles() -> None:
     assert "vector.store" in _loops(LARGEST)  # one by one they are stored as numbers
 
 
+def test_long_rows_are_read_one_by_one() -> None:
+    """Rows that share nothing, by their length: as many at once only where they are short, or it is known."""
+    assert "vector.store" in _loops(LARGEST) and _loops(LARGEST).count("vector.reduction") > 1
+    known = LARGEST.replace("?x?xf32", "?x64xf32")
+    assert "vector.reduction" not in _loops(known.replace("?", "16")) and "scf.if" not in _loops(known)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_rows_of_lengths_around_the_bound(threads: int) -> None:
+    isolated(partial(_long_rows, threads))
+
+
+def _long_rows(threads: int) -> None:
+    largest = compile_module(LARGEST, threads=threads)
+    for n, m in [(0, 600), (1, 511), (7, 512), (8, 513), (9, 511), (17, 700), (3, 0), (2000, 512)]:
+        a = np.random.default_rng(n + m).normal(size=(n, m)).astype(np.float32)
+        a[n // 2 : n // 2 + 1, m // 2 : m // 2 + 1] = np.nan
+        most = guarded(np.full(n, -100, np.float32))
+        largest(guarded(a), most)
+        np.testing.assert_array_equal(most, a.max(axis=1, initial=-100))
+
+
 def test_llvm_puts_no_steps_of_vectors_together() -> None:
     """A step is a vector for each of eight sums: LLVM made four of it, and another loop for what that leaves over."""
     assert "llvm.loop.unroll.disable" in build(LARGEST.encode(), "f.mlir", OPTIONS).code.llvm
