@@ -136,7 +136,7 @@ class Scheduler:
             items[number] = replace(items[number], what=Effects(frozenset(), frozenset()))
 
     def _local(self, root: str, items: list[Item], others: list[Item], reader: Reader) -> bool:
-        """Whether a buffer is made here, and read by none of the other nests."""
+        """Whether a buffer is allocated in this function, used by these nests only, and read by none of the others."""
         users = {item.operation: item.what for item in items if isinstance(item.what, Nest)}
         elsewhere = {access.array.root for item in others if isinstance(item.what, Nest) for access in item.what.reads}
         return root not in elsewhere and _only_for(reader.values[root], users)

@@ -105,7 +105,7 @@ def check(source: str | bytes, target: str | bytes, options: CheckOptions | None
 
 
 def _of_computed(pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
-    """The proof of a pair in which sizes are computed of others, whatever these are; nothing else is said of it."""
+    """The proof of a pair in which sizes are computed from others; no weaker answer is looked for."""
     found = _isolated(partial(_proved, generalised(pair), options.assumed, None, options.files), deadline)
     if not isinstance(found, Proved):
         why = (
@@ -178,7 +178,7 @@ def _at_numbers(found: Refuted, pair: Pair, options: CheckOptions, deadline: flo
 
 
 def _elsewhere(why: Unknown, what: str, example: Counterexample) -> Unknown:
-    """That no run at the files' own sizes or numbers came to an end: one at others says nothing of these."""
+    """The answer where a difference was found at other sizes only, because no run at those of the files ended."""
     return Unknown(f"no difference was found at the {what} of the files ({why.reason}); at others {example.text()}")
 
 
@@ -212,7 +212,7 @@ def _unmet(pair: Pair, assumed: Assumptions) -> list[Any]:
 
 
 def _of_source(pair: Pair, file: str) -> tuple[Assumption, ...]:
-    """That the operations of the source are defined."""
+    """The assumption that the operations of the source are defined."""
     from raising.validate.run.preconditions import preconditions
 
     return tuple(p.assumption("source", replace(p.node.loc, file=file)) for p in preconditions(pair.source))
@@ -227,7 +227,7 @@ def _placed(assumptions: tuple[Assumption, ...], files: tuple[str, str]) -> tupl
 
 
 def _strictly(found: Verdict, pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
-    """A verdict if both programs round alike, as those do that have no floats; else that they do not."""
+    """The verdict if both programs round alike (programs without floats do); else an answer that says they do not."""
     from raising.validate.run.run import uses_floats
     from raising.validate.run.strict import check_strict
 
@@ -298,7 +298,7 @@ INTERNAL = "internal error: "
 
 
 def _ways(pair: Pair, options: CheckOptions) -> list[Callable[[], Verdict]]:
-    """What to try, in order."""
+    """The ways of finding an answer, in the order in which they are tried."""
     ways: list[Callable[[], Verdict]] = []
     general = generalised(pair)
     fixed = bool(options.sizes) or not general.source.sizes
@@ -423,7 +423,7 @@ def _integers(pair: Pair) -> str:
 
 
 def _floats(assumed: Assumptions, seen: list[Case], runs: list[tuple[Pair, Mapping[str, int]]]) -> str | Refuted:
-    """What rounding does in some cases, from runs with error bounds at these sizes; empty if there are no floats."""
+    """The effect of rounding, from runs with error bounds at these sizes; empty if there are no floats."""
     from raising.validate.run.run import uses_floats
     from raising.validate.run.running_error import check_float
     from raising.validate.run.strict import all_in_order

@@ -48,7 +48,7 @@ class Fallbacks:
 
 
 def take_fallbacks(module: Any) -> Fallbacks | None:
-    """Leave of each function with a test what holds behind it; the tests and other branches, if there are any."""
+    """Reduce each function with a test to its first branch; the tests and the other branches, if there are any."""
     choices = {f.name.value: choice for f in _functions(module) if (choice := _choice(f)) is not None}
     if not choices:
         return None
@@ -76,7 +76,7 @@ def lowered(fallbacks: Fallbacks) -> Any:
 
 
 def _split(module: Any, names: frozenset[str]) -> dict[str, tuple[bool, ...]]:
-    """Make of each function two, keep nothing else that can be seen, and say what the second writes."""
+    """Split each function into test and other branch, hide all others; which arguments each other branch writes."""
     for function in _functions(module):
         if function.name.value not in names:
             function.attributes["sym_visibility"] = ir.StringAttr.get("private")
@@ -140,7 +140,7 @@ def _choice(function: Any) -> Any:
 
 
 def _decides(branch: Any) -> bool:
-    """Whether all that a branch gives is a truth value that the next one is on."""
+    """Whether a branch yields one truth value, which the next branch tests."""
     results = list(branch.results)
     users = [use.owner.operation for use in results[0].uses] if len(results) == 1 else []
     return len(users) == 1 and users[0].name == "scf.if" and bool(users[0].operands[0] == results[0])

@@ -45,7 +45,7 @@ def _scalars(signature: Signature) -> list[str]:
 
 
 def told(signature: Signature) -> list[tuple[int, int | None]]:
-    """What the table has behind the types, in order: an open dimension of a parameter, or an integer (None)."""
+    """The sizes that the table lists after the types: open dimensions of parameters, and integer arguments (None)."""
     found: list[tuple[int, int | None]] = []
     for number, parameter in enumerate(signature.parameters):
         found += [(number, dim) for dim in parameter.open_dims]
@@ -149,7 +149,7 @@ class _Look:
                 yield self._define(f"llvm.or {before}, {behind} : i1")
 
     def passed(self, kinds: Sequence[str]) -> tuple[str, str]:
-        """What the function of C is given, and its types."""
+        """The arguments that are passed to the C function, and their types."""
         values, types = list[str](), list[str]()
         for number, kind in enumerate(kinds):
             own = self.data.get(number) or [self._integer(number, kind) or f"%p{number}"]

@@ -91,7 +91,7 @@ def _by_value(entry: Entry, argument: Argument, left: list[int]) -> str:
 
 
 class _Zeros:
-    """What is read in place of what a null pointer points to."""
+    """The zeros that are read where a pointer to a struct is null."""
 
     def __init__(self, entry: Entry, name: str, size: int) -> None:
         self._entry, self._name, self._size = entry, name, size
@@ -129,7 +129,7 @@ def _followed(entry: Entry, zeros: _Zeros, taken: dict[str, str], parameter: Par
 
 
 def _counted(entry: Entry, behind: str, size: int) -> str:
-    """How many elements lie between the pointer before a place and the one there."""
+    """The number of elements between two pointers that lie in memory, `behind` being the place of the second."""
     first = entry.define(f"llvm.getelementptr {behind}[-8] : ({POINTER}) -> {POINTER}, i8")
     ends = [entry.define(f"llvm.load {place} : {POINTER} -> i64") for place in (first, behind)]
     length = entry.define(f"llvm.sub {ends[1]}, {ends[0]} : i64")

@@ -129,7 +129,7 @@ class Positions:
 
 @dataclass(frozen=True)
 class Needs:
-    """What a function accesses at given sizes: an access that is not executed needs nothing.
+    """The elements that a function accesses at given sizes; an access that is not executed needs none.
 
     A size is an integer parameter (its number, None), or an extent (the number of an array, a dimension). `results`
     have for a result array (its number) isl forms of its extents. At the sizes in `wrong`, an isl set, the function

@@ -48,7 +48,7 @@ class Target:
 
     @property
     def rounds(self) -> bool:
-        """Whether it has an instruction that rounds to whole numbers: what every processor of x86-64 can has none."""
+        """Whether there is an instruction that rounds to whole numbers; plain x86-64 has none."""
         return self.cpu != GENERIC["x86_64"]
 
     @property

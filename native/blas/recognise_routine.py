@@ -147,14 +147,14 @@ def _may_follow(gemm: Gemm) -> bool:
 
 
 def _apart(gemm: Gemm, form: Form) -> bool:
-    """Whether operands are not where the result is, and what it starts from is, if at all, at the same place."""
+    """Whether no operand overlaps the result, and the initial value does so in the very same elements only."""
     reads = form.start.reads if form.start is not None else ()
     same = all(access == gemm.write or not access.array.may_overlap(gemm.write.array) for access in reads)
     return same and not any(each.access.array.may_overlap(gemm.write.array) for each in form.operands)
 
 
 def _beginning(gemm: Gemm) -> tuple[Scale, Fragment | None]:
-    """beta, and what the result is set to before."""
+    """The factor beta, and the value that the result is set to before the call."""
     if gemm.init is None:
         return Scale(0.0), None
     found = terms(gemm.init, lambda _: None)

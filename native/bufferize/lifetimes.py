@@ -1,4 +1,4 @@
-"""How long memory lives: what one iteration of a loop allocates ends with the iteration."""
+"""Lifetimes of memory: an allocation in a loop has to end with the iteration that makes it."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ _CALLS = frozenset({"func.call", "func.call_indirect", "llvm.call"})
 
 
 def tie_results(module: Any) -> None:
-    """Let results go to memory through the tensor that stands for it; neighbours get there after the last is found."""
+    """Route results through the tensors that stand for their memory; stores come after all of them are computed."""
     blocks = {op.block: None for op in operations(module, _is_to_memory)}
     for block in blocks:
         own = [op.operation for op in block.operations]

@@ -113,7 +113,7 @@ def _parts(whole: Any) -> list[Any] | None:
 
 
 def _is_there(value: Any, put: Any) -> bool:
-    """Whether a tensor is the very elements that an insertion of it would overwrite."""
+    """Whether a tensor is a slice of the very elements that its insertion overwrites."""
     taken = made_by(value, _SLICE)
     if taken is None or taken.operands[0] != put.operands[1] or value.type != put.operands[0].type:
         return False

@@ -14,7 +14,7 @@ _KNOWN = 256
 
 
 def size_name(number: int, dim: int | None) -> str:
-    """What a size is called in isl's texts."""
+    """The name of a size in texts for isl."""
     return f"n{number}" if dim is None else f"a{number}_{dim}"
 
 
@@ -59,7 +59,7 @@ def _misplaced(signature: Signature, needs: Needs, values: Sequence[Any]) -> str
 
 
 def _complaint(signature: Signature, needs: Needs, sizes: tuple[int, ...], shapes: tuple[tuple[int, ...], ...]) -> str:
-    """What is wrong at these sizes; empty if nothing is."""
+    """A message about the access that is out of bounds at these sizes; empty if there is none."""
     import islpy as isl  # takes a while, and is of use here only
 
     names = [size_name(*size) for size in needs.sizes]

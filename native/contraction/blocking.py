@@ -111,7 +111,7 @@ def choose(gemm: Gemm, target: Target) -> Blocking:
 
 
 def _word(gemm: Gemm, target: Target) -> Word | None:
-    """How small integers can lie packed: both operands are elements in memory, made wider and nothing else."""
+    """The packed layout for small integers, if both operands are elements in memory that are only widened."""
     single = len(gemm.products) == len(gemm.m) == len(gemm.k) == 1
     special = gemm.whole or gemm.descending or gemm.mirrored or gemm.a_band or gemm.b_band
     if not single or special or bits(gemm.element) != _WORD or not gemm.integer:

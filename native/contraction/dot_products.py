@@ -25,5 +25,5 @@ def dots(code: Code, word: Word, operands: tuple[str, str], old: str, lanes: int
 
 
 def flips(code: Code, kind: str) -> str:
-    """What turning over the highest bit of each byte of A adds to it, or takes from it, as words."""
+    """What flipping the highest bit of each byte of A adds to it or subtracts from it, as words."""
     return code.constant(f"dense<{HIGHEST}> : {kind}")

@@ -36,7 +36,7 @@ def guarded(fragment: Fragment, old: Access) -> Guarded:
 
 
 class _Never(Exception):
-    """Nothing new is written at all."""
+    """Raised where the mask is false everywhere, so that nothing is written."""
 
 
 def _split(fragment: Fragment, name: str, old: Access, body: list[Scalar]) -> tuple[str, str | None]:

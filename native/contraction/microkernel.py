@@ -118,7 +118,7 @@ def _prefetch(context: Context, where: Tile) -> None:
 
 
 def _kept(gemm: Gemm) -> bool:
-    """Whether the sum starts from what C holds, so that a block that adds nothing has nothing to do."""
+    """Whether the sum starts from the contents of C, so that a block that adds nothing may be skipped."""
     return gemm.init is not None and gemm.init.plain == gemm.write
 
 

@@ -87,7 +87,7 @@ def _assemble(flow: Flow, found: Contraction, chain: FusedContractions, *, expan
 
 
 def _read(flow: Flow, found: Contraction, chain: FusedContractions, expanded: tuple[bool, bool]) -> Match | None:
-    """The same, if what it reads is still there when it is done."""
+    """The contraction with these parts fused to it, if no memory that it reads is overwritten before it runs."""
     init, leaves, taken = _initial(flow, chain.sources[0], found)
     if init is not None and chain.scale is not None:
         init = combine(init, chain.scale, add=False)
@@ -216,7 +216,7 @@ def _symmetric(gemm: Gemm) -> Gemm:
 
 
 def _turns_into_itself(products: tuple[Product, ...], m: int, n: int) -> bool:
-    """Whether the sum of products is the same with rows for columns: term by term, or one operand is the other."""
+    """Whether the sum of products is symmetric: each term is, or the two operands of it are exchanged in another."""
     swap = {m: dim(n), n: dim(m)}
     found = [terms(combine(each.a, each.b, add=False), lambda _: None) for each in products]
     every = [term for part in found for term in part or ()]

@@ -81,14 +81,14 @@ class Piece:
 
 
 def piece_of(members: Iterable[Access], d: int) -> Piece:
-    """What members of one group span in one stride."""
+    """The elements that the members of one group cover within one stride."""
     phases = {place.phase: member for member in members if (place := place_of(member, d)) is not None}
     low = min(phases)
     return Piece(phases[low], low, max(phases) - low + 1)
 
 
 def load_whole(code: Lines, where: Callable[[int], str], piece: Piece, step: int, lanes: int) -> str:
-    """Whole vectors of a piece, one behind the other; `where` has the subscripts so many elements behind its first.
+    """Contiguous vectors of a piece, concatenated; `where` gives the subscripts at a distance from its first element.
 
     A piece that is shorter than `step` vectors is loaded to its end only: its last vector overlaps the one before,
     see `taken`.

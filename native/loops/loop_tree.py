@@ -120,7 +120,7 @@ def must_follow(first: Node, second: Node, common: int) -> bool:
 
 
 def insert(body: tuple[Node, ...], node: Node, depth: int) -> tuple[Node, ...]:
-    """The body with one more node at its end, fused with a loop that is there if that may be and pays."""
+    """The body with one more node at its end, fused with a loop of the body if that is legal and pays."""
     place = len(body)
     while place and not must_follow(body[place - 1], node, depth):
         if may_fuse(body[place - 1], node, depth):
@@ -144,7 +144,7 @@ def may_fuse(first: Node, second: Node, depth: int) -> bool:
 
 
 def _share(first: Loop, second: Loop) -> bool:
-    """Whether both use an array: what is in the cache or a register for one is so for the other."""
+    """Whether both use a common array, so that fusing them saves loads."""
     used = {access.array for nest in first.nests() for access in _accesses(nest)}
     return any(access.array in used for nest in second.nests() for access in _accesses(nest))
 

@@ -50,7 +50,7 @@ class Rows:
 def with_private_rows(
     nodes: tuple[Node, ...], roots: Collection[str], most: int
 ) -> tuple[tuple[Node, ...], tuple[Rows, ...]]:
-    """The loops with rows of a temporary in place of the whole of it, where that may be; and these rows.
+    """The loops with a few rows in place of a whole temporary, where that is legal; and these rows.
 
     Nothing but the loops uses the `roots`. At most so many iterations are done at once as `most`.
     """

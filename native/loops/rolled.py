@@ -53,7 +53,7 @@ def rolled(nests: tuple[Nest, ...], d: int) -> tuple[Statement, ...]:
 
 @dataclass(frozen=True)
 class _Said:
-    """What a statement says, in terms that are the same for all members of its group; `written` are all results."""
+    """A statement in a form that is the same for all members of its group; `written` are all results."""
 
     statement: Statement
     d: int

@@ -156,7 +156,7 @@ class Transposing:
 
 
 def transposing(node: Loop, depth: int, lanes: int, fits: Callable[[Nest], bool]) -> Transposing | None:
-    """How to write these loops in tiles; None if nothing in them lies across, or iterations depend on each other.
+    """The plan for these loops in tiles; None if no access is transposed, or if iterations depend on each other.
 
     `lanes` has a vector of the widest element; `fits` says whether a nest can be done on vectors along the loop inside.
     """

@@ -81,7 +81,7 @@ def _across_rows(nest: Nest) -> Nest:
 
 
 def _by_itself(nest: Nest) -> bool:
-    """Whether an iteration reads nothing that another one writes, so that several may read before they write."""
+    """Whether no iteration reads what another one writes, so that several may load before any stores."""
     apart = all(
         read == write or not read.array.may_overlap(write.array) for read in nest.reads for write in nest.writes
     )

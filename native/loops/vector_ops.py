@@ -100,7 +100,7 @@ def _combines(element: str) -> dict[str, Combine]:
 
 
 def reduction(nest: Nest, place: int) -> Combine | None:
-    """How the write at this place accumulates its own value: by one operation, again and again; None if it does not.
+    """The reduction that a write does: one operation that combines its old value with a new one. None if it is none.
 
     Nothing else of the nest may see the value on its way: it is that of one accumulator of several.
     """

@@ -152,7 +152,7 @@ class VectorLoop:
             ask(self.code, self.ahead, later, (row, copy))
 
     def _hoist(self) -> None:
-        """Load what is the same all along the loop; what is computed of that alone is computed once for all lanes."""
+        """Hoist loads that are the same in all iterations, and the operations on them alone, out of the loop."""
         written = [access.array for nest in self.nests for access in nest.writes]
         for row in self._rows():
             for access in (access for nest in self.nests for access in nest.reads):
@@ -162,7 +162,7 @@ class VectorLoop:
                     self.hoisted[element] = load(self.code, element, self._scalar_point(row))
 
     def _aligned(self, total: str, sums: list[Sum]) -> str | None:
-        """How many iterations to do before stores are aligned; None if that does not matter, or may not be."""
+        """Iterations before stores are aligned; None if that does not matter, or would change how sums are grouped."""
         if sums or self.shape.lanes == 1 or self.shape.rows > 1 or not light(self.nests, self.dim):
             return None
         if not self.shape.masked and not self._repeatable():
@@ -179,7 +179,7 @@ class VectorLoop:
         )
 
     def _bulk(self, sure: str, constant: int | None, low: str | None) -> tuple[str, int]:
-        """How far whole steps reach, and the step."""
+        """The end of the iterations that whole vector steps cover, and the step."""
         step = self.shape.lanes * self.shape.copies
         if constant is not None:
             return self.code.index(constant // step * step), step
@@ -208,7 +208,7 @@ class VectorLoop:
             partial[key] = replace(partial[key], name=name)
 
     def _left_over(self, total: str, bulk: str, partial: Partial, inside: bool = False) -> None:
-        """What whole steps leave over: under a mask, or by ever smaller vectors where the next row is read at once.
+        """The remaining iterations: under a mask, or by ever smaller vectors if the next row is read right after.
 
         Not so `inside` of a row, whose rest lies between.
 
@@ -264,7 +264,7 @@ class VectorLoop:
         return code.op(f"vector.bitcast {single} : vector<1xi{lanes}> to vector<{lanes}xi1>", "m")
 
     def _last(self, total: str, whole: str, overlapping: bool) -> None:
-        """What whole vectors leave over, where masks cost more than they save: one iteration after the other.
+        """The remaining iterations one by one, where masks cost more than they save.
 
         With `overlapping`, iterations may run twice: the last vector ends with the loop, if the loop is that long.
         """

@@ -154,7 +154,7 @@ class Flow:
         sink: Callable[[int], bool],
         kept: frozenset[int] = frozenset(),
     ) -> tuple[Fragment, list[Leaf]]:
-        """Compute again what is written only to be read by sinks, but for what items in `kept` write.
+        """The fragment with values that only sinks read computed in place; what items in `kept` write is still read.
 
         `extents` are those of the fragment's dimensions. Second: what is read then, and where.
         """

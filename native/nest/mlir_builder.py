@@ -205,7 +205,7 @@ class Code:
             yield
 
     def negate(self, condition: Condition) -> Condition:
-        """Not."""
+        """The negation of a truth value."""
         if isinstance(condition, bool):
             return not condition
         return self.op(f"arith.xori {condition}, {self.constant('true')} : i1")

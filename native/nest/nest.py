@@ -1,4 +1,4 @@
-"""What a block of linalg operations on memrefs computes, as values: loop nests with affine accesses.
+"""Loop nests with affine accesses, as values: the meaning of a block of linalg operations on memrefs.
 
 `read_block` gives an item for each operation of a block, in order: a `Nest` for
 `linalg.generic`, `linalg.fill`, `linalg.copy` and `memref.copy`, and `Effects` for all

@@ -131,7 +131,7 @@ def read_block(block: ir.Block, reader: Reader) -> list[Item]:
 
 
 def read_operation(operation: Any, reader: Reader) -> Nest | Effects:
-    """A nest if the operation is one that can be read, else what memory it touches."""
+    """The nest that an operation is, if it can be read; else the memory that it touches."""
     nest: Nest | None = None
     match operation.name:
         case "linalg.generic":
@@ -256,7 +256,7 @@ class _Generic:
         return number < self.inputs and not _used(self.block.arguments[number])
 
     def _read_for_extents(self, body: BodyReader, accesses: list[Access | None], extents: tuple[Affine, ...]) -> None:
-        """Have the nest read what only says how far it goes, so that whoever writes the nest has the array."""
+        """Let the nest read operands that only give its extents, so that its kernel gets these arrays."""
         asked = {symbol.split(".")[0] for extent in extents for symbol in extent.symbols if "." in symbol}
         for number, access in enumerate(accesses):
             if access is not None and self._is_for_size(number) and access.array.name in asked:

@@ -114,7 +114,7 @@ def linear(access: Access) -> tuple[Affine, ...]:
 
 
 def later(write: Access, read: Access, time: Term) -> int | None:
-    """How many iterations after it is written an element is read; None if it is never that of the write."""
+    """The number of iterations from the write of an element to a read of it; None if the two never meet."""
     if read.array != write.array:
         return None
     found = 0
@@ -128,7 +128,7 @@ def later(write: Access, read: Access, time: Term) -> int | None:
 
 @dataclass
 class _Chunk:
-    """As many iterations as a vector has lanes, one after the other, on one vector of lines."""
+    """As many consecutive iterations as a vector has lanes, done on one vector of lines."""
 
     code: Lines
     plan: Recurrence

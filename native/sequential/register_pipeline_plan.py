@@ -103,7 +103,7 @@ def _simple(nest: Nest, time: str) -> bool:
 
 
 def _alike(nest: Nest, nests: Sequence[Nest]) -> bool:
-    """Whether all that is read of written arrays moves as the write does, and what a nest writes is read in place."""
+    """Whether reads of written arrays have the stride of the writes, and a nest reads its own array in place only."""
     for write in (other.writes[0] for other in nests):
         for access in (*nest.reads, *nest.writes):
             if access.array.may_overlap(write.array) and _linear(access) != _linear(write):

@@ -163,7 +163,7 @@ _FAR = 1 << 30
 
 
 def _delays(loops: tuple[Loop, ...], span: Span, rows: int) -> tuple[int, ...] | None:
-    """How many steps each loop comes after the first, within one iteration."""
+    """The delay of each loop behind the first one within an iteration, in steps."""
     delays: list[int] = []
     for second in loops:
         delay = 0
@@ -177,7 +177,7 @@ def _delays(loops: tuple[Loop, ...], span: Span, rows: int) -> tuple[int, ...] |
 
 
 def _period(loops: tuple[Loop, ...], delays: tuple[int, ...], span: Span, rows: int) -> int | None:
-    """How many steps an iteration comes after the one before it."""
+    """The delay of an iteration behind the one before it, in steps."""
     period = 0
     for first, earlier in zip(loops, delays, strict=True):
         for second, later in zip(loops, delays, strict=True):
@@ -244,7 +244,7 @@ def _equal_blocks(code: Lines, count: str, most: int, threads: int) -> str:
 
 
 def _rows(writer: Writer, loop: Loop, rows: int, row: str, names: Mapping[Term, str]) -> None:
-    """So many rows of a loop from one on, at once if they share something; those of them that it has."""
+    """A number of rows of a loop from a first one on, together if they share loads; clipped to the rows of the loop."""
     code, extent = writer.code, loop.extent.constant
     whole = extent // rows * rows if rows_of_neighbours(loop, 0) == rows else 0
     if whole:

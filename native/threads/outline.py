@@ -181,7 +181,7 @@ func.func private @{self.name}({heads}%worker: index, %low: index, %high: index)
         return any(ir.FlatSymbolRefAttr(op.attributes["callee"]).value == WAIT for op in calls)
 
     def _apart(self) -> tuple[bool, ...]:
-        """For each value that is passed, whether it is memory that no other one is part of."""
+        """For each passed value, whether it is memory that overlaps no other passed value."""
         roots = [_root(value) if _is_memory(value) else None for value in self.captured]
         found = [root for root in roots if root is not None]
         known = len(found) == sum(map(_is_memory, self.captured)) and not self.waits

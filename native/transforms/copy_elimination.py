@@ -122,7 +122,7 @@ def _touched(fact: _Copy, what: Effects) -> bool:
 
 
 def _needed(items: list[Item], local: Callable[[str], bool]) -> list[Item]:
-    """Without the nests that only write temporaries that nothing reads."""
+    """The items without nests that only write temporaries that nothing reads."""
     while True:
         nests = [item.what for item in items if isinstance(item.what, Nest)]
         read = {access.array.root for nest in nests for access in nest.reads}

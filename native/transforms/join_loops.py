@@ -79,7 +79,7 @@ def _plain(loop: Any, reader: Reader) -> _Plain | None:
 
 
 def _at(loop: _Plain, time: str) -> tuple[tuple[Access, ...], tuple[Access, ...]]:
-    """What a loop loads and stores, over another counter."""
+    """The loads and stores of a loop, with another counter in place of its own."""
     loads, stores = (tuple(e.moved({loop.time: dim(time)}) for e in every) for every in (loop.loads, loop.stores))
     return loads, stores
 

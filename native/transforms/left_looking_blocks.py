@@ -138,7 +138,7 @@ class _Blocked:
     # ---- within the block ---------------------------------------------------------------------------
 
     def _rest(self, prefix: Prefix, row: ir.Value) -> None:
-        """Leave to the sum what the block itself has to it."""
+        """Reduce the sum in the loop to the terms of its own block."""
         operation = prefix.operation
         self.place = ir.InsertionPoint(operation)
         extents = self._extents(prefix, row)

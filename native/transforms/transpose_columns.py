@@ -124,7 +124,7 @@ def _pays(plan: _Plan, loop: Any) -> bool:
 
 
 def _times(operation: Any, outermost: Any) -> int | None:
-    """How often an operation is done, about: for loops around it that depend on others, in the middle of those."""
+    """How often an operation runs, estimated: loops with bounds in outer counters are taken at the middle of those."""
     loops, reader = [operation.parent.operation], Reader()
     while loops[-1] != outermost:
         loops.append(loops[-1].parent.operation)

@@ -69,7 +69,7 @@ def _is_number(op: Any) -> bool:
 
 
 def _form(op: Any) -> tuple[int, str] | None:
-    """How many lanes of what, if there is code for that."""
+    """The number of lanes and the element type of an operation, if there is code for them; else None."""
     kind = op.results[0].type
     if not isinstance(kind, ir.VectorType) or kind.rank != 1 or kind.scalable:
         return None

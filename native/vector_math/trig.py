@@ -51,7 +51,7 @@ def cos(v: Vector, x: Value) -> Value:
 
 
 def sincos(v: Vector, x: Value) -> list[Value]:
-    """Of r = |x| - n pi / 2, exchanged for odd n: one reduction, and polynomials for an eighth of a turn."""
+    """Sine and cosine of r = |x| - n pi / 2, exchanged for odd n: one reduction, polynomials on [-pi/4, pi/4]."""
     size = x.size
     shifted = v.fma(size, 2 / math.pi, v.format.magic)
     r = _turned(v, shifted - v.format.magic, size, -0.5)
@@ -101,7 +101,7 @@ def _arc(v: Vector, y: Value, x: Value | float) -> Value:
 
 
 def atan(v: Vector, x: Value) -> Value:
-    """Odd."""
+    """The arc tangent of |x|, with the sign of x."""
     return v.signed(_arc(v, x.size, 1.0), x)
 
 

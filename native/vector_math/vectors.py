@@ -64,17 +64,17 @@ class Value:
 
     @property
     def negative(self) -> Value:
-        """It with the other sign."""
+        """The value with the other sign."""
         return self.vector.f("negf", self)
 
     @property
     def size(self) -> Value:
-        """It without its sign."""
+        """The value without its sign."""
         return self.vector.m("absf", self)
 
     @property
     def bits(self) -> Bits:
-        """Its bits."""
+        """The bits of the floats."""
         v = self.vector
         return Bits(v, v.code.op(f"arith.bitcast {self.name} : {v.floats} to {v.integers}", "k"))
 

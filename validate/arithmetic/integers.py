@@ -19,7 +19,7 @@ INDEX_WIDTH = 64
 
 
 class Undefined(Exception):
-    """A run left what is assumed of it: a division by zero, the root of a negative number, an ambiguous order."""
+    """A run broke an assumption: a division by zero, the root of a negative number, an ambiguous order."""
 
 
 class Violated(Undefined):

@@ -113,7 +113,7 @@ def _lifted(function: Callable[[Any, Any], Any]) -> Callable[[Real, Real], Real]
 
 
 def negated(value: Real) -> Real:
-    """-value."""
+    """The negated value."""
     return Interval(-value.high, -value.low) if isinstance(value, Interval) else -value
 
 

@@ -58,7 +58,7 @@ class Residues:
 
     @property
     def keys(self) -> int:
-        """How many different values were given at random: opaque functions and comparisons."""
+        """The number of random values that were drawn for opaque functions and comparisons."""
         return len(self._opaque)
 
     def reals(self) -> Reals[Number]:
@@ -191,7 +191,7 @@ class Residues:
         return int(ORDER[name](a[1], b[1]))
 
     def _signs(self, d: int) -> tuple[int, int, bool]:
-        """What stands for d > 0 and d = 0 where d is the lesser of ±d, and whether it is -d."""
+        """The values that stand for d > 0 and d = 0, for the lesser of d and -d, and whether that is -d."""
         turned = self.prime - d < d
         d = self.prime - d if turned else d
         return self._random("above", d), self._random("zero", d), turned

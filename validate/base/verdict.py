@@ -220,14 +220,14 @@ def assumptions(verdict: Verdict | None) -> tuple[Assumption, ...]:
 
 
 def assuming(verdict: Verdict, more: tuple[Assumption, ...]) -> Verdict:
-    """A verdict that says that programs are equal with further assumptions; any other as it is."""
+    """A verdict of equality with further assumptions added; any other verdict unchanged."""
     if isinstance(verdict, Proved | Bounded | Tested):
         return replace(verdict, assumptions=tuple(dict.fromkeys((*verdict.assumptions, *more))))
     return verdict
 
 
 def mapped(verdict: Verdict, told: Callable[[Assumption], Assumption | None]) -> Verdict:
-    """A verdict with each assumption as another one says it, or without it where that is None."""
+    """A verdict with each assumption replaced by a function of it, and dropped where that is None."""
     if isinstance(verdict, Proved | Bounded | Tested):
         found = (told(a) for a in verdict.assumptions)
         return replace(verdict, assumptions=tuple(dict.fromkeys(a for a in found if a is not None)))

@@ -43,7 +43,7 @@ class Reals:
 
     @property
     def infinity(self) -> Poly:
-        """What no number is greater than."""
+        """Positive infinity: no number is greater."""
         return {(self._infinity,): 1}
 
     @property

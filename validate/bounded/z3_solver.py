@@ -24,7 +24,7 @@ class Budget:
     left: int
 
     def check(self, solver: Any) -> Any:
-        """What the solver says within the steps that are left, which are fewer then."""
+        """The solver's answer within the steps that are left; the steps that it takes are subtracted from them."""
         if self.left <= 0:
             return z3.unknown
         solver.set("rlimit", self.left)
@@ -54,7 +54,7 @@ def zero(ring: Ring, difference: Poly, element: str, budget: Budget) -> bool | d
 
 
 def _consistent(laws: list[Any], budget: Budget) -> bool:
-    """Whether anything satisfies the laws at all; else whatever follows from them says nothing."""
+    """Whether the laws are satisfiable; anything follows from laws that are not."""
     solver = z3.Solver()
     solver.add(*laws)
     return not laws or budget.check(solver) == z3.sat

@@ -128,7 +128,7 @@ class _Check:
         return found or Unknown(f"{where} differs in the field, which no exact run reproduces")
 
     def counterexample(self) -> Refuted | None:
-        """What exact runs say of a difference; looked for once."""
+        """The counterexample that exact runs find for a difference; it is looked for once."""
         if not self.looked:
             self.looked = True
             with suppress(TooLarge, Unsupported):
@@ -230,7 +230,7 @@ class _Check:
 
 
 def _residue(value: Any) -> int:
-    """What decides equality: an integer itself, or the residue."""
+    """The value that equality is decided by: the integer itself, or its residue."""
     if isinstance(value, concrete.Indicator):
         return int(value.value[0])
     return int(value[0]) if isinstance(value, tuple) else int(value)

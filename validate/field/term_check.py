@@ -61,7 +61,7 @@ def _of_data(program: Program) -> list[Compute]:
 
 
 def _one_way(asked: list[Compute], outcomes: set[tuple[str, bool]]) -> str:
-    """A comparison that came out one way only, in words; empty if there is none."""
+    """A message about a comparison that had the same result in all runs; empty if there is none."""
     for node in asked:
         seen = {outcome for name, outcome in outcomes if name == node.dst}
         if len(seen) == 1:
@@ -77,7 +77,7 @@ def _degree(program: Program, terms: Mapping[str, Term], sizes: Mapping[str, int
 
 
 def differs(program: Program, terms: Mapping[str, Term], sample: Sample, strict: bool = False) -> tuple[str, int]:
-    """How terms differ from the loops at a sample (empty if they do not), and how many elements were compared.
+    """Differences between terms and loops at a sample (empty if there are none), and the number of compared elements.
 
     In a program that compares numbers, an element that is no number on both sides is none of them.
 

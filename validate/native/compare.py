@@ -28,7 +28,7 @@ class Port:
 
 @dataclass(frozen=True)
 class Difference:
-    """How far one output of the target is from that of the source, and where most."""
+    """The largest difference between an output of the target and that of the source, and its place."""
 
     error: float
     where: tuple[int, ...]

@@ -25,7 +25,7 @@ Outcome = tuple[list[Value], list[Value]] | None
 
 
 def outcomes(programs: Sequence[Compiled], inputs: Sequence[Sequence[Value]]) -> list[list[Outcome]] | str:
-    """What programs make of each list of arguments, in a child process; how that ended, if they did not return."""
+    """The results of programs for each list of arguments, from a child process; or how the child ended."""
     found = run_isolated(partial(_all, programs, inputs), timeout=_SECONDS, extra_bytes=_BYTES)
     return found.reason if isinstance(found, Failed) else found.value
 

@@ -60,7 +60,7 @@ class _Writer:
         return replace(self.given, body=body, arrays={**self.given.arrays, **arrays}, scalars=scalars)
 
     def _of_literal(self, scalar: Scalar) -> str | None:
-        """How far a constant is from the number that it is written as."""
+        """The distance between a float constant and the decimal number that it is written as."""
         if scalar.element not in UNIT:
             raise Unsupported(f"rounding of {scalar.element}")
         if scalar.literal is None:

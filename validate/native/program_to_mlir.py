@@ -27,7 +27,7 @@ class _Printer:
         self.lines: list[str] = []
 
     def text(self, arguments: Sequence[str]) -> str:
-        """The function."""
+        """The function as MLIR text."""
         head = ", ".join(f"{self._new(n)}: {self._type(n)}" for n in arguments)
         for name in self.program.arrays:
             if name not in self.names:

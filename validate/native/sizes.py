@@ -128,7 +128,7 @@ def _edges(count: int) -> Iterator[tuple[int, ...]]:
 
 @dataclass(frozen=True)
 class _Open:
-    """What a function leaves open: its unknowns, those that C computes from others, and the classes to choose for."""
+    """The open sizes of a function: its unknowns, those that C computes from others, and the classes to choose for."""
 
     function: Any
     signature: Signature
@@ -163,7 +163,7 @@ class _Open:
         return cap if number >= _LEAST else min(cap, number)
 
     def settle(self, values: dict[Symbol, int]) -> int:
-        """As `_settle`."""
+        """`_settle` with the function's own accesses, signature and given sizes."""
         return _settle(self.function, self.accesses, values, self.signature, self.given)
 
     def sizes(self, values: dict[Symbol, int]) -> Sizes:

@@ -184,7 +184,7 @@ _FORM = re.compile(r"\[\((.*?)\)\]")
 
 
 def _step(region: Any, domain: Any, dim: int) -> str:
-    """How far the least coordinate of a domain is from that of a region, in isl's notation; empty if by no one form."""
+    """The distance between the least coordinates of a domain and a region, as isl text; empty if it is no form."""
     gap = domain.dim_min(dim).sub(region.dim_min(dim)).coalesce()
     found = _FORM.search(str(gap)) if gap.n_piece() == 1 else None
     return f"({found[1]})" if found and found[1] != "0" else ""

@@ -85,7 +85,7 @@ def _operation(kind: str) -> str:
 
 
 def _decide(algebra: Algebra, values: dict[tuple[Leaf, ...], Any]) -> None:
-    """Values that are there where a condition holds and where it does not are there without it; changes `values`."""
+    """Drop a condition from values that occur both where it holds and where it does not; changes `values`."""
     pending = sorted(k for k in values if any(name.startswith(NOT) for name, _ in k[:-1]))
     while pending:
         key = pending.pop()

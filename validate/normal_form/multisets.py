@@ -110,7 +110,7 @@ def _plain(algebra: Algebra, kind: str, sum_: Sum, domain: Any) -> Sum:
 
 
 def _factors(algebra: Algebra, kind: str, product: Product, region: Any) -> Sum:
-    """What one product is made of."""
+    """The factors of one product."""
     number = product.coefficient if kind == PRODUCT or not product.leaves else Fraction(product.coefficient - 1)
     if kind != PRODUCT and product.leaves and number:
         return _wrapped(algebra, (product,), region)

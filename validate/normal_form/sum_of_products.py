@@ -70,7 +70,7 @@ class Atom:
 
 @dataclass
 class Algebra:
-    """What the sums of one comparison share: sizes, atoms, and what had to be assumed on the way.
+    """The context that all sums of one comparison share: sizes, atoms, and the assumptions that were made.
 
     `fixed` are the sizes of the files. What holds there may be assumed; the sizes at which it does not are `left_out`.
     """

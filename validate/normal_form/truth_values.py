@@ -95,7 +95,7 @@ def where_ordered(basic: str, difference: Sum, domain: Any) -> Any:
 
 
 def _total(value: Sum, domain: Any) -> Any:
-    """A sum of positions and constants as an isl form, times its denominator; None if it is none."""
+    """A sum of positions and constants as an isl form, times its denominator; None for any other sum."""
     whole = math.lcm(*(p.coefficient.denominator for p in value))
     total = isl.PwAff.zero_on_domain(isl.LocalSpace.from_space(domain.get_space())).intersect_domain(domain)
     for p in value:

@@ -54,7 +54,7 @@ def unmet(pair: Pair, assumed: Assumptions, context: Any = None) -> list[Precond
 
 
 class _Done:
-    """What the source does: for each kind of operation, its operands at all instances, as elements of atoms."""
+    """The operations of the source: for each kind, the operands of all its instances, as elements of atoms."""
 
     def __init__(self, algebra: Algebra) -> None:
         self.algebra = algebra
@@ -78,7 +78,7 @@ class _Done:
 
 
 def _kind(one: Precondition, operands: int) -> str:
-    """What has to be the same for two operations to be defined on the same operands."""
+    """A key that operations share if they are defined on the same operands."""
     if one.node.op not in _BY_ZERO and one.node.op not in SHIFTS:
         return f"{one.node.op} {one.node.element}"
     if one.node.op in SHIFTS:
@@ -124,7 +124,7 @@ def _witnessed(
 
 
 def _stores(one: Precondition, number: int) -> list[Store]:
-    """What keeps the operands of an operation, each in a memory of its own, for the analysis of flow."""
+    """Stores that keep each operand of an operation in a memory of its own, so that flow analysis finds its values."""
     names = (f"{one.node.dst}_operand{k}_{number}" for k in range(len(one.values)))
     return [Store(name, name, (), value, one.node.loc) for name, value in zip(names, one.values, strict=True)]
 

@@ -29,7 +29,7 @@ class Outside:
     sizes: Any
 
     def text(self, side: str, file: str) -> str:
-        """What happens, in words; `file` is what the side's file is called."""
+        """The access in words; `file` is the name of the side's file."""
         verb = "reads" if isinstance(self.access.node, Load) else "writes"
         place = replace(self.access.node.loc, file=file)
         return f"the {side} {verb} outside of an array{f' at {place}' if place.line else ''}"
@@ -95,7 +95,7 @@ def _extent(pair: Pair, text: str) -> Lin | None:
 
 
 def _of_target(pair: Pair, context: Any) -> Iterator[Outside]:
-    """The accesses of the target that leave their arrays; those that it has as the source has them do not."""
+    """The accesses of the target that may leave their arrays; accesses that the source does too are in bounds."""
     for case in cases(pair, context):
         if not same_text(case.pair, accesses=True):
             yield from _outside(case.pair.target, case.sizes)

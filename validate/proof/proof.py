@@ -146,7 +146,7 @@ def _equal(algebra: Algebra) -> Equal:
 
 
 def condition(sizes: Any, context: Any) -> Assumption:
-    """That sizes are those at which both are equal."""
+    """The condition on sizes under which both programs are equal."""
     return Assumption("sizes", f"sizes are such that {condition_text(sizes, context)}")
 
 

@@ -97,7 +97,7 @@ def hide_constants(module: Any, function: Any) -> list[Any]:
 
 
 def first_line(error: Exception) -> str:
-    """What an error of MLIR says first."""
+    """The first line of an MLIR error."""
     lines = [line for line in str(error).splitlines() if "error:" in line] or str(error).splitlines() or ["?"]
     return lines[0].rpartition("error:")[2].strip()[:200]
 
@@ -124,7 +124,7 @@ def _spell_copies(module: Any) -> None:
 
 
 def _return_memories(module: Any) -> None:
-    """What is returned as a memory in another shape, or as a part of another one, as a memory of its own."""
+    """Copy memory that is returned reshaped, or as a part of another memory, to memory of its own."""
     for op in named(module, "func.return"):
         for number, value in enumerate(op.operands):
             if isinstance(value, ir.OpResult) and _is_seen(value.owner) and value.type.has_static_shape:

@@ -26,7 +26,7 @@ def chosen(op: Any) -> None:
 
 
 def _moved(block: Any, op: Any) -> list[Any]:
-    """What a block gives, with its operations before another."""
+    """The values that a block yields, after its operations were moved in front of another one."""
     *body, last = [inner.operation for inner in block.operations]
     for inner in body:
         inner.move_before(op)

@@ -44,7 +44,7 @@ def may_overflow(factor: int, element: str) -> bool:
 
 
 def overflow(element: str) -> Assumption:
-    """That no position overflows in a type."""
+    """The assumption that no position overflows in a type."""
     return Assumption("overflow", f"positions do not overflow in {element}")
 
 

@@ -25,7 +25,7 @@ _VIEWS = (
 
 @dataclass(frozen=True)
 class Extent:
-    """That dimension `dim` of an argument, which its type leaves open, has this many elements."""
+    """The assumption that dimension `dim` of an argument, open in its type, has this many elements."""
 
     argument: int
     dim: int
@@ -123,7 +123,7 @@ def may_overlap(one: Any, other: Any) -> bool:
 
 
 def _is_own(memory: Any) -> bool:
-    """True for an argument of the function and for what is allocated: no other one is part of it."""
+    """True for arguments and allocations, of which no other memory is a part."""
     if isinstance(memory, ir.BlockArgument):
         return bool(memory.owner.owner.operation.name == "func.func")
     return memory.owner.name in ("memref.alloc", "memref.alloca", "memref.get_global")
@@ -163,7 +163,7 @@ _FLAGS = {"overflowFlags": "overflow", "fastmath": "fastmath", "isExact": "exact
 
 
 def promises(function: Any) -> tuple[tuple[str, Loc], ...]:
-    """What flags of operations promise, in words: that nothing overflows, that no number is NaN, and the like."""
+    """The promises of operations' flags in words: that nothing overflows, that no number is NaN, and the like."""
     found = []
     for op in operations(function, lambda op: any(name in op.attributes for name in _FLAGS)):
         for attribute, name in _FLAGS.items():
@@ -193,7 +193,7 @@ def cast_extents(function: Any) -> tuple[Extent, ...]:
 
 
 def _extent(function: Any, op: Any, dim: int, number: int) -> Extent | None:
-    """What a cast to a number of elements says; None if that is so anyway."""
+    """The extent that a cast states; None if it is known anyway."""
     value = op.operands[0]
     while isinstance(value, ir.OpResult) and value.owner.name in _CASTS and value.type.is_dynamic_dim(dim):
         value = value.owner.operands[0]

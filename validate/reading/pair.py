@@ -21,7 +21,7 @@ from raising.validate.reading.shared_variables import aligned, as_inputs, gather
 
 @dataclass(frozen=True)
 class Assumptions:
-    """What may be taken as known of arguments, by name (`a0`, `a1`, …).
+    """The facts that may be assumed about arguments, by name (`a0`, `a1`, …).
 
     Of a `symmetric` array only one half is read; a `lower` (`upper`) one is
     zero above (below) its diagonal. `truths` are of C's `_Bool`, and hold 0 or 1.
@@ -33,7 +33,7 @@ class Assumptions:
     truths: frozenset[str] = frozenset()
 
     def values(self) -> tuple[Assumption, ...]:
-        """Each assumption."""
+        """All assumptions, one after the other."""
         kinds = (("symmetric", self.symmetric), ("lower triangular", self.lower), ("upper triangular", self.upper))
         texts = (f"argument {name[1:]} is {kind}" for kind, names in kinds for name in sorted(names))
         return tuple(Assumption("argument", text) for text in texts)
@@ -173,7 +173,7 @@ def _texts(types: tuple[SlotType, ...]) -> str:
 
 
 def _outputs(source: Side, target: Side) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
-    """What has to agree: arrays that either side writes, and what is returned.
+    """The outputs that have to agree: arrays that either side writes, and returned values.
 
     A function on tensors returns what one on memory writes, in the order of
     the arguments, and then what that returns.
@@ -222,7 +222,7 @@ def _told(source: Side) -> dict[str, Lin]:
 
 
 def _taken_for_granted(source: Side, target: Side) -> tuple[Assumption, ...]:
-    """What reading two functions as a pair assumes."""
+    """The assumptions that reading two functions as a pair makes."""
     found = [Assumption("extent", f"a{e.argument}_{e.dim} = {e.number}", e.where, "source") for e in source.extents]
     for side, name in ((source, "source"), (target, "target")):
         found += [replace(a, needed_by=name) if a.where.line else a for a in side.assumed]
@@ -276,7 +276,7 @@ def generalised(pair: Pair) -> Pair:
 
 
 def _shared(pair: Pair) -> Pair:
-    """Sizes that only one side has, the same number in both files, as one: trip counts that no array ties."""
+    """Merge sizes of either side that are the same number in both files: trip counts that no array fixes."""
     used = [{n for f in _all_forms(p) for n in f.names()} for p in (pair.source, pair.target)]
     free = [n for n in pair.source.sizes if n in used[0] and n not in used[1] and pair.values[n].is_const]
     same: dict[str, Lin] = {}
@@ -298,7 +298,7 @@ def _all_forms(program: Program) -> Iterator[Lin]:
 
 
 def _together(pair: Pair) -> Program:
-    """Both programs one after the other, so that a loop of one ties its sizes to those of the other."""
+    """Both programs as one body, so that a loop of one relates its sizes to those of the other."""
     one, other = pair.source, pair.target
     arrays = {**other.arrays, **one.arrays}
     return replace(one, arrays=arrays, scalars={**other.scalars, **one.scalars}, body=one.body + other.body)

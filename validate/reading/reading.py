@@ -286,7 +286,7 @@ def _read(
 
 
 def _clamped(array: Array, reader: NestReader) -> Array:
-    """The array with what its allocation says of sizes below 0."""
+    """The array with the rule of its allocation for negative sizes."""
     owner = reader.values[array.name].owner if array.kind == "local" else None
     return replace(array, clamped=True) if owner is not None and CLAMPED in owner.operation.attributes else array
 

@@ -79,7 +79,7 @@ def gathered_names(source: Side, target: Side) -> tuple[dict[str, str], dict[str
 
 
 def _key(program: Program, name: str, given: dict[str, int]) -> Hashable:
-    """What a gathered array stands for, by the positions of arguments."""
+    """A key for what a gathered array stands for, with arguments by their positions."""
     what = program.arrays[name].gathered
     if what is None:
         return given[name]

@@ -1,4 +1,4 @@
-"""What structured operations take for granted: parallel iterations, and operands of the same extents.
+"""The preconditions of structured operations: parallel iterations, and operands with equal extents.
 
 The passes that make loops of a function forget both, so they are read from the function as it was written.
 """
@@ -27,7 +27,7 @@ def check_iterators(module: Any) -> None:
 
 
 def tied_extents(module: Any) -> tuple[Assumption, ...]:
-    """That operands which a loop of linalg, or a copy, runs over have the same number of elements there."""
+    """The assumptions that operands which one loop of linalg (or a copy) runs over have equal extents there."""
     found: list[Assumption] = []
     extents = _Extents(module)
     for op in _generic(module):
@@ -58,7 +58,7 @@ def _maps(op: Any) -> list[list[int | None]]:
 
 
 def _ties(op: Any, extents: list[str]) -> list[Assumption]:
-    """What makes known extents equal."""
+    """The conditions under which extents are equal that an operation needs to be equal."""
     known = list(dict.fromkeys(e for e in extents if e))
     return [Assumption("extent", f"{known[0]} = {other}", location(op)) for other in known[1:]]
 
@@ -97,12 +97,12 @@ class _Extents:
         return self.text(op.operands[0], int(number)) if number else ""
 
     def made(self, op: Any, value: Any, dim: int) -> str:
-        """Of a new tensor or memory the size that is given."""
+        """The extent of a new tensor or memory: the size operand."""
         dynamic = [d for d in range(value.type.rank) if value.type.is_dynamic_dim(d)]
         return self.asked(op.operands[dynamic.index(dim)])
 
     def sliced(self, op: Any, value: Any, dim: int) -> str:
-        """Of a slice the size, where each size that is not 1 is one of the result."""
+        """The extent of a slice: its size operand; dimensions of size 1 may be dropped."""
         sizes, segments = (
             list(ir.DenseI64ArrayAttr(op.attributes["static_sizes"])),
             list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])),
@@ -115,11 +115,11 @@ class _Extents:
         return self.asked(op.operands[place])
 
     def written(self, op: Any, value: Any, dim: int) -> str:
-        """Of a result what it is written over has it."""
+        """The extent of a result: that of the operand that it is written over."""
         return self.text(op.operands[first_written(op) + list(op.results).index(value)], dim)
 
     def inserted(self, op: Any, value: Any, dim: int) -> str:
-        """What is inserted into an array leaves its extents."""
+        """The extent after an insertion: that of the array that it goes into."""
         return self.text(op.operands[1], dim)
 
     def unsaid(self, op: Any, value: Any, dim: int) -> str:

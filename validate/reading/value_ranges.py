@@ -90,7 +90,7 @@ def _decide(op: Any) -> None:
 
 
 def _answers(predicate: int, one: Span, other: Span) -> set[bool]:
-    """What a comparison with signs of numbers in two spans can say."""
+    """The results that a signed comparison of numbers in two ranges can have."""
     if predicate > 1:
         test = (operator.lt, operator.le, operator.gt, operator.ge)[predicate - 2]
         return {test(one[0], other[1]), test(one[1], other[0])}

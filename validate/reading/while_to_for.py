@@ -132,7 +132,7 @@ def _replaced(op: Any, settled: Settled) -> None:
 
 
 def _beside(op: Any, body: Any, last: Any) -> dict[int, int]:
-    """What else counts in a loop, by its number, and what is added to it; but not what is needed after the loop."""
+    """The other counters of a loop by their numbers, with their steps; without those that are needed after the loop."""
     found = {k: _step(body, value, k) for k, value in enumerate(last.operands)}
     return {k: step for k, step in found.items() if step and not len(list(op.results[k].uses))}
 
@@ -155,7 +155,7 @@ _INTO = {"tensor.insert_slice": 1, "scf.for": 3, "bufferization.materialize_in_d
 
 
 def _is_changed(value: Any, old: Any) -> bool:
-    """True if a value is the old one with some of it changed, step by step."""
+    """True if a tensor is the old one after a chain of insertions."""
     while value != old:
         if isinstance(value, ir.BlockArgument) or value.owner.name not in _INTO:
             return False
@@ -187,7 +187,7 @@ def _test(block: Any) -> tuple[int, Bound]:
 
 
 def _is_outside(value: Any, block: Any) -> bool:
-    """True if a value is none of a block's arguments and of what it computes."""
+    """True if a value is defined outside of a block."""
     if isinstance(value, ir.BlockArgument):
         return bool(value.owner != block)
     return bool(value.owner.operation.parent.operation != block.owner.operation)
@@ -199,7 +199,7 @@ def _upper(bound: Bound) -> Any:
 
 
 def _step(block: Any, value: Any, counter: int) -> int:
-    """What is added to an argument; 0 if the value is something else."""
+    """The constant that is added to an argument; 0 if the value is no such sum."""
     found = _affine_tensor(value, block)
     return found[1] if found is not None and found[0] == counter else 0
 

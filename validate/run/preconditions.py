@@ -35,7 +35,7 @@ class Precondition:
     asked: Compute | Store
 
     def assumption(self, side: str, where: Loc) -> Assumption:
-        """That it is defined."""
+        """The assumption that the operation is defined."""
         return Assumption("defined", self.text, where, side)
 
 
@@ -70,7 +70,7 @@ def _of(node: Compute, spans: _Spans) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def _asked(node: Compute, program: Program) -> list[Compute | Store]:
-    """What has a use for the result of an operation: in loops further inside, the first operation there."""
+    """The operations that use the result of an operation; for a use in inner loops, the first operation there."""
     found: dict[int, Compute | Store] = {}
     names = [node.dst]
     for name in names:

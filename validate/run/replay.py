@@ -98,7 +98,7 @@ class _Runs:
         self.arithmetic = [exact.arithmetic(elements_of(p)) for p in (pair.source, pair.target)]
 
     def difference(self, inputs: Inputs) -> _Difference | None:
-        """What differs on these inputs, among what both define."""
+        """The first difference on these inputs, among the elements that both programs define."""
         given: dict[Leaf, Any] = {}
 
         def leaf(name: Leaf) -> Any:

@@ -44,7 +44,7 @@ def all_in_order(found: Sequence[Case], assumed: Assumptions) -> bool | None:
 
 
 def check_strict(pair: Pair, assumed: Assumptions) -> Refuted | Unknown | None:
-    """None if both round alike; else an input on which the bits differ, or why none is known."""
+    """None if both programs round alike; else an input on which their bits differ, or the reason why none is known."""
     found_cases = cases(pair, context_set(pair.source))
     if all_in_order(found_cases, assumed):
         return None

@@ -54,7 +54,7 @@ class Build:
         return self.ir.RankedTensorType(tensor.type).element_type
 
     def extent(self, tensor: Any, dim: int) -> Any:
-        """How far a tensor goes."""
+        """The extent of a tensor along a dimension."""
         kind = self.ir.RankedTensorType(tensor.type)
         if not kind.is_dynamic_dim(dim):
             return self.index(kind.get_dim_size(dim))

@@ -45,7 +45,7 @@ def _versions(pair: Pair, seen: Sequence[Run]) -> tuple[Program, dict[str, str]]
 
 
 def _filled(seen: Sequence[Run], k: int) -> set[str]:
-    """The arrays of which a nest writes every element, and needs none as it was, in all runs."""
+    """The arrays that a nest overwrites entirely, without reading their old contents, in all runs."""
     found = [
         {n for n, at in run.effects[k].written.items() if len(at) == run.counts[n] and n not in run.effects[k].read}
         for run in seen
@@ -69,7 +69,7 @@ def _contents(nest: Sequence[Effects]) -> Iterator[Hashable]:
 
 
 def _order(body: Sequence[Node], made: Sequence[list[list[Hashable]]]) -> list[int]:
-    """What the source computes next comes first, with what it needs before; what is left, at the end as it was."""
+    """The target's nests in the order in which the source computes the same; those that are left come last."""
     before = _needs(body)
     makers: dict[Hashable, int] = {}
     for k, contents in enumerate(made[1]):
@@ -91,7 +91,7 @@ def _order(body: Sequence[Node], made: Sequence[list[list[Hashable]]]) -> list[i
 
 
 def _needs(body: Sequence[Node]) -> list[set[int]]:
-    """For each node those that have to stay before it: they touch the same array, and one of both writes it."""
+    """For each node, the earlier nodes that it depends on: both touch an array, and one of them writes it."""
     found: list[set[int]] = []
     writers, readers, makers = dict[str, int](), dict[str, set[int]](), dict[str, int]()
     for k, node in enumerate(body):

@@ -119,7 +119,7 @@ def _cuts(pair: Pair, assumed: Assumptions) -> tuple[Pair, tuple[Cut, ...]]:
 def _part(
     pair: Pair, assumed: Assumptions, context: Any, ends: tuple[Cut, Cut], steps_for: int | None
 ) -> Equal | _Unproved | None:
-    """What comes of one part; None if it changes nothing that is needed."""
+    """The verdict on one part; None if the part changes nothing that is needed later."""
     one = piece(pair, *ends)
     if one is None:
         return None

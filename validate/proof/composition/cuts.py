@@ -53,13 +53,13 @@ class _Side:
     allowed: frozenset[int]
 
     def needed(self, k: int) -> list[Key]:
-        """What has to be the same at a cut: all that is needed later and cannot be had in another way."""
+        """The memories that have to be equal at a cut: needed later, and neither filled again nor intact."""
         names = self.live[k] - self.fillers[k].keys() - self.intact[k]
         return list(dict.fromkeys(self.held[k][n] for n in sorted(names)))
 
 
 def cuts(pair: Pair, seen: Sequence[tuple[Run, Run]]) -> tuple[Cut, ...]:
-    """As many cuts as there can be in a row, from the start to the end; none if the outputs differ."""
+    """The longest sequence of cuts from the start to the end; empty if the outputs differ."""
     numbers: dict[Hashable, int] = {}
     sides = [
         _side(program, [both[k] for both in seen], {pair.outputs[o][k] for o in range(len(pair.outputs))}, numbers)
@@ -145,7 +145,7 @@ def _fillers(program: Program, unchanged: Sequence[frozenset[str]]) -> list[Mapp
 
 
 def _allowed(program: Program) -> frozenset[int]:
-    """Where no value that was loaded outside of loops is used on the other side; others can be computed again."""
+    """The positions across which no scalar load is used; other scalar operations can be computed again."""
     crossed, loaded = set[int](), dict[str, int]()
     for k, node in enumerate(program.body):
         used = [loaded[name] for name in names_used((node,)) if name in loaded]
@@ -170,7 +170,7 @@ def names_used(nodes: Sequence[Node]) -> set[str]:
 
 
 def recomputed(program: Program, before: int, nodes: Sequence[Node]) -> tuple[Node, ...]:
-    """What of the calculations outside of loops before a cut is needed after it."""
+    """The scalar operations outside of loops, before a cut, whose results are needed after it."""
     known = {n.dst: n for n in program.body[:before] if isinstance(n, Compute | IndexValue)}
     wanted, pending = set[str](), list(names_used(nodes))
     while pending:
@@ -185,7 +185,7 @@ def recomputed(program: Program, before: int, nodes: Sequence[Node]) -> tuple[No
 
 
 def _points(source: _Side, target: _Side) -> Iterator[tuple[int, int]]:
-    """Where all that either program needs later is somewhere in the other one, too, or can be made again."""
+    """The positions at which everything that one program needs later exists in the other, or can be made again."""
     sides = [
         [(k, frozenset(s.needed(k)), frozenset(s.held[k].values())) for k in sorted(s.allowed)]
         for s in (source, target)

@@ -1,4 +1,4 @@
-"""What is between two cuts, as a pair of programs of its own: the first cut is given, the second one is asked for.
+"""The programs between two cuts as a pair to prove: equality at the first cut is given, at the second it is asked for.
 
 Arrays that are the same at the first cut are one argument, with the same unknown contents in both programs. A second
 array that holds them is filled from it. All other memory holds what nothing is known of.
@@ -20,7 +20,7 @@ from raising.validate.reading.renaming import renamed
 
 @dataclass(frozen=True)
 class Piece:
-    """What both programs do between two cuts. `where` are the first and the last line of it in the source's file."""
+    """The part of both programs between two cuts. `where` are its first and last line in the source's file."""
 
     pair: Pair
     where: tuple[int, int]

@@ -25,7 +25,7 @@ _DRAWS = 8
 
 @dataclass
 class Effects:
-    """One nest in one run: the elements that it needs as they were, those that it writes, what arrays hold then."""
+    """One nest in one run: the elements whose old values it reads, those that it writes, and the arrays afterwards."""
 
     read: dict[str, set[int]] = field(default_factory=dict)
     written: dict[str, set[int]] = field(default_factory=dict)

@@ -48,7 +48,7 @@ class Candidates:
 
 @dataclass(frozen=True)
 class Words:
-    """What maps are made of beside iterators: names of sizes, and the numbers other than one before a name."""
+    """The constants of affine maps: names of sizes, and coefficients other than one."""
 
     sizes: tuple[str, ...]
     factors: tuple[int, ...]
@@ -78,7 +78,7 @@ def words_of(source: Program, target: Program) -> Words:
 
 
 def spread(vectors: Sequence[Mapping[str, int]], names: tuple[str, ...], count: int) -> list[Mapping[str, int]]:
-    """As many size vectors, in which few affine forms of the names agree that are not the same."""
+    """Size vectors, chosen so that few different affine forms of the sizes have equal values at all of them."""
 
     def rank(chosen: Sequence[Mapping[str, int]]) -> int:
         return int(np.linalg.matrix_rank(np.array([[1, *(v[n] for n in names)] for v in chosen])))
@@ -92,7 +92,7 @@ def spread(vectors: Sequence[Mapping[str, int]], names: tuple[str, ...], count: 
 
 @dataclass(frozen=True)
 class Point:
-    """An instance in one of the runs, with its value and whether that says anything."""
+    """A statement instance in one of the runs, with its value and whether the value is distinctive."""
 
     run: int
     instance: Instance

@@ -45,7 +45,7 @@ _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
 @dataclass(frozen=True)
 class _Side:
-    """One program: its flow, what the runs stored, what maps are made of, and which values are needed."""
+    """One program: its flow, the values that the runs stored, the constants of maps, and the values that are needed."""
 
     scop: Scop
     traces: Sequence[Trace]
@@ -54,7 +54,7 @@ class _Side:
     needed: Mapping[str, tuple[Any, ...]]
 
     def runs(self, label: str) -> Runs:
-        """What a statement stored."""
+        """The values that a statement stored in the runs."""
         return _runs(self.traces, [v.get(label, {}) for v in self.values], self.words)
 
     def region(self, label: str) -> Any:
@@ -174,7 +174,7 @@ def _stays(piece: Piece) -> bool:
 
 
 def _image(found: Sequence[Piece], leaf_: str, region: Any) -> Any:
-    """Those of the instances of a leaf that pieces lead to."""
+    """The instances of a leaf that some piece maps to."""
     image = region.subtract(region)
     for piece in found:
         if piece.leaf == leaf_:
@@ -291,7 +291,7 @@ def _plainly(held: Sum, piece: Piece) -> Any:
 
 
 def _cell(algebra: Algebra, source: Flows, piece: Piece) -> Sum:
-    """What the cells of a piece are defined to be."""
+    """The expression that defines the cells of a piece."""
     if piece.leaf.startswith(CELL):
         return source.at(piece.leaf.removeprefix(CELL), piece.relation)
     return leaf(algebra, piece.leaf, piece.relation)

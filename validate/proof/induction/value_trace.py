@@ -110,7 +110,7 @@ def _recorder(program: Program, values: Values) -> type[Machine[Any]]:
 
 
 def told_apart(value: Any) -> Any:
-    """What tells a value from others: its residue, or the integer that it is."""
+    """The key that tells a value from others: its residue, or the integer itself."""
     number = value.value if isinstance(value, concrete.Indicator) else value
     return number[0] if isinstance(number, tuple) else ("integer", number)
 

@@ -32,7 +32,7 @@ Cells = Mapping[str, tuple[Piece, ...]]
 
 
 def _values(program: Program) -> dict[str, Load | Compute | IndexValue]:
-    """What defines each name, in text order."""
+    """The node that defines each name, in text order."""
     return {n.dst: n for n in walk(program.body) if isinstance(n, Load | Compute | IndexValue)}
 
 

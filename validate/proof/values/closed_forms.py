@@ -25,7 +25,7 @@ from raising.validate.proof.values.value_expressions import Expressions, Scope
 
 @dataclass(frozen=True)
 class Recurrence:
-    """What closing a group of statements needs: their program, and the parts of their expressions."""
+    """A group of statements that need each other, with their program and the parts of their expressions."""
 
     scop: Scop
     algebra: Algebra
@@ -74,7 +74,7 @@ def step(product: Product, label: str) -> Any:
 
 
 def _along(work: Recurrence, label: str, rest: dict[str, Sum], closure: Any) -> Sum:
-    """What a statement adds itself, and what all before it in its chain add."""
+    """The term that a statement adds, and the sum of the terms that all before it in its chain add."""
     products = list(rest[label])
     for other, sum_ in rest.items():
         chain = between(closure, work.access(label).domain, work.access(other).domain)
@@ -128,7 +128,7 @@ def _in_place(work: Recurrence, group: frozenset[str], taken: Any) -> Any:
 
 
 def _takes_last(work: Recurrence, group: frozenset[str], taken: Any, writes: list[Access]) -> bool:
-    """True if what is taken is what the place held just before it is written, where the group wrote that."""
+    """True if the accumulated value is the last one that the group wrote to the same place."""
     last = isl.UnionMap.empty(taken.get_space())
     for label in group:
         store = work.access(label)

@@ -30,7 +30,7 @@ def past_copies(scop: Scop) -> Scop:
 
 
 def copies(scop: Scop) -> dict[str, str]:
-    """The load that each statement stores as it is, for those that do."""
+    """For each statement that only copies, the load whose value it stores."""
     found = {}
     for label, statement in scop.statements.items():
         node = statement.write.node

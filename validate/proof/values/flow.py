@@ -70,7 +70,7 @@ class Flows:
     # ---- statements ------------------------------------------------------------------------------
 
     def at(self, label: str, function: Any) -> Sum:
-        """What a statement stores at function(z), for a single-valued {[z] → [iterators]}.
+        """The value that a statement stores in iteration f(z), for a single-valued map f: {[z] → [iterators]}.
 
         Where it can be, it is worked out there, so that both sides of a comparison have the same points.
         """
@@ -95,7 +95,7 @@ class Flows:
         return len(self.group[label]) > 1 or label in self.sources[label]
 
     def _stored(self, label: str, place: Scope) -> Sum:
-        """What a statement stores at a place; a value that is in its own cells is what it is defined to be."""
+        """The value that a statement stores at a place; a value with a cell of its own is that cell's definition."""
         name = stored(self.scop.statements[label].write)
         if label in self.cells:
             return self._value(name, place, {})
@@ -129,7 +129,7 @@ class Flows:
             raise
 
     def _on(self, label: str, domain: Any) -> Sum:
-        """What a statement stores on a part of its domain, from values that are known by now."""
+        """The value that a statement stores on a part of its domain, from values that are known already."""
         return self._stored(label, Scope(self.scop.statements[label].write.ivs, domain))
 
     def _place(self, label: str) -> Scope:
@@ -191,7 +191,7 @@ class Flows:
         return merged(products)
 
     def _initial(self, array: str, access: Any) -> Sum:
-        """What an array holds at the start, at the elements of {[z] → [indices]}."""
+        """The initial contents of an array at the elements of {[z] → [indices]}."""
         mark = TRUTH if self.program.arrays[array].element == "i1" else ""
         if self.program.arrays[array].kind == "argument":
             return leaf(self.algebra, mark + array, access)

@@ -47,9 +47,7 @@ _COUNTING = ("arith.mulf", "arith.muli", "arith.xori")
 
 
 def along_chains(work: Recurrence, group: frozenset[str]) -> dict[str, MinMax | Multiset]:
-    """The statement of a group as an extreme, or as a product and its like; nothing if it is none, or if they are
-    several.
-    """
+    """The only statement of a group as a minimum, maximum, product or the like; empty for any other group."""
     if len(group) != 1:
         return {}
     (label,) = group
@@ -62,7 +60,7 @@ def along_chains(work: Recurrence, group: frozenset[str]) -> dict[str, MinMax | 
 
 
 def _accumulated(work: Recurrence, label: str) -> MinMax | Multiset | None:
-    """What a statement stores as one operation over all that it takes in; None if it is no such thing."""
+    """The value of a statement as one reduction over everything that it accumulates; None if it is no reduction."""
     name, place = stored(work.access(label)), work.leaf_index(label)
     kind = _kind(work, name, place, label)
     if kind is None:
@@ -127,7 +125,7 @@ class _Operand:
 
 @dataclass
 class _Operands:
-    """What a statement carries on, and what it takes in."""
+    """The operands of an accumulating statement: the value that it carries on, and those that it takes in."""
 
     kind: str
     label: str
@@ -210,7 +208,7 @@ def _support(guard: Sum, domain: Any) -> Any:
 
 
 def _carried(work: Recurrence, found: _Operands, domain: Any) -> Sum | None:
-    """What is carried on, if that is one value and, whatever the conditions, an operand everywhere; else None."""
+    """The value that is carried on, if it is one value and the operands' conditions cover the domain; else None."""
     covered, pieces = domain.subtract(domain), list[Product]()
     for operand in found.carried:
         pieces += restricted(operand.value, operand.domain.subtract(covered))
@@ -244,7 +242,7 @@ def _joined(pieces: list[Product]) -> Sum:
 
 
 def _truth(work: Recurrence, label: str) -> MinMax | None:
-    """What a statement stores as true if any, or if all, of some truth values are; None if it is no such thing.
+    """The value of a statement as an any or an all over truth values; None if it is neither.
 
     What is carried on is taken to be 0 or 1. So it is, by induction, if it is at the start and stays so.
     """
