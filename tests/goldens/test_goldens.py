@@ -52,7 +52,7 @@ def test_golden(path: Path) -> None:
 
 
 def test_every_file_of_a_room_of_passes_has_a_golden() -> None:
-    """One whose name begins with that of the file."""
+    """One whose name begins with that of the file: write it (README.md here), or say in NO_PASSES why there is none."""
     found = [room / p.stem for room in ROOMS for p in sorted((ROOT / room).glob("*.py")) if p.stem != "__init__"]
     shown = [str(path.relative_to(FOLDER)) for path in FILES]
     assert {str(p) for p in found if not any(name.startswith(str(p)) for name in shown)} == NO_PASSES
