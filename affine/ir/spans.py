@@ -1,4 +1,4 @@
-"""Between which numbers the results of operations on integers stay: one rule for each operation, for all stages.
+"""Between which numbers the results of operations on integers stay, and which may have none: one table for all stages.
 
 A `Span` is the least and the largest number. Results are those of exact integers: whoever asks knows why nothing wraps,
 or that the span of a type is all that is known. A division that has a result does not divide by zero.
@@ -81,3 +81,10 @@ SPANS: dict[str, Callable[..., Span | None]] = {
     "arith.index_cast": lambda a: a,
 }
 """The span of a result from the spans of the operands; None where nothing is known."""
+
+DIVISIONS = {"arith.divsi": True, "arith.floordivsi": True, "arith.ceildivsi": True, "arith.remsi": True}
+DIVISIONS |= {"arith.divui": False, "arith.ceildivui": False, "arith.remui": False}
+"""Operations that must not divide by zero; True where the least number must not be divided by -1 either."""
+
+SHIFTS = ("arith.shli", "arith.shrsi", "arith.shrui")
+"""Operations that must not shift by the width or more."""

@@ -7,7 +7,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import scf
 
-from raising.grammar.evaluate.number import INTEGER_DIVISIONS
+from raising.affine.ir.spans import DIVISIONS
 from raising.validate.native.argument_types import quiet_context
 
 _STAYS = ("arith.", "affine.apply", "affine.min", "affine.max", "memref.dim")
@@ -89,7 +89,7 @@ def _taken_in(holds: Any, block: Any, first: Any) -> list[Any]:
 
 def _may_trap(op: Any) -> bool:
     """Whether an operation divides by what may be 0, or -1 where that overflows in its type."""
-    if op.name not in INTEGER_DIVISIONS:
+    if op.name not in DIVISIONS:
         return False
     divisor = op.operands[1]
     made = divisor.owner if isinstance(divisor, ir.OpResult) else None

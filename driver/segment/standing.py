@@ -18,11 +18,12 @@ import numpy as np
 
 from raising.affine.ir.affine_expr import Cond, Lin
 from raising.affine.ir.program import Program
+from raising.affine.ir.spans import DIVISIONS
 from raising.affine.polyhedral.chambers import Chamber, Chambers, outside, point_of
 from raising.affine.polyhedral.scop import Access, accesses, conjunctions, context_set, params
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
 from raising.grammar.evaluate.extents import unbounded
-from raising.grammar.evaluate.number import INTEGER_DIVISIONS, constant, undefined
+from raising.grammar.evaluate.number import constant, undefined
 from raising.grammar.evaluate.regions import open_sizes, regions, regions_text, telling_sizes
 from raising.grammar.evaluate.sample import DRAWS, Dice, Sample, order_dependent, random_inputs, runs
 from raising.grammar.evaluate.size_vectors import fits
@@ -193,7 +194,7 @@ class Form:
         """The sizes at which the terms divide an integer by 0 where the loops do not: in what a choice leaves out."""
         inside = list(nodes(tuple(self.terms.values())))
         bodies = [n.body for n in inside if isinstance(n, Apply)]
-        if not any(instr.op in INTEGER_DIVISIONS for body in bodies for instr in body.instrs):
+        if not any(instr.op in DIVISIONS for body in bodies for instr in body.instrs):
             return []
         rng, names = np.random.default_rng(seed), [n.name for n in inside if isinstance(n, Input) and not n.type.rank]
         planes = [isl.Set(f"{params(self.program)}{{ : {name} = 0 }}") for name in self.open]

@@ -19,6 +19,7 @@ from raising.eqsat.ruleset.algebra import INT, Shape
 from raising.eqsat.ruleset.evaluate import Arithmetic, evaluate, random_array
 from raising.eqsat.ruleset.expression import Number, walk
 from raising.eqsat.ruleset.table import Directed
+from raising.grammar.terms.bit_vectors import BITS, defined
 from raising.grammar.terms.scalar_ops import SCALARS
 
 STEPS = 3_000_000  # of z3, about two seconds; a time would make what is said depend on the machine
@@ -147,40 +148,11 @@ class _Integers:
         return z3.BitVecVal(int(value), self.width)
 
     def scalar(self, op: str, args: Sequence[Any]) -> Any:
-        name = op.split(".")[1]
-        if name.startswith("div") or name.startswith("rem"):
-            self.defined.append(args[1] != 0)
-        if name in ("divsi", "remsi"):
-            least = z3.BitVecVal(1 << (self.width - 1), self.width)
-            self.defined.append(z3.Not(z3.And(args[0] == least, args[1] == -1)))
-        if name.startswith("sh"):
-            self.defined.append(z3.ULT(args[1], self.width))
-        if name in _BITS:
-            return _BITS[name](*args)
+        self.defined += defined(op, args)
+        if op in BITS:
+            return BITS[op](*args)
         self.uninterpreted = True
         return z3.Function(op, *[z3.BitVecSort(self.width)] * (len(args) + 1))(*args)
 
-
-_BITS: dict[str, Callable[..., Any]] = {
-    "addi": lambda a, b: a + b,
-    "subi": lambda a, b: a - b,
-    "muli": lambda a, b: a * b,
-    "divsi": lambda a, b: a / b,
-    "divui": z3.UDiv,
-    "remsi": z3.SRem,
-    "remui": z3.URem,
-    "andi": lambda a, b: a & b,
-    "ori": lambda a, b: a | b,
-    "xori": lambda a, b: a ^ b,
-    "shli": lambda a, b: a << b,
-    "shrsi": lambda a, b: a >> b,
-    "shrui": z3.LShR,
-    "maxsi": lambda a, b: z3.If(a >= b, a, b),
-    "minsi": lambda a, b: z3.If(a <= b, a, b),
-    "maxui": lambda a, b: z3.If(z3.UGE(a, b), a, b),
-    "minui": lambda a, b: z3.If(z3.ULE(a, b), a, b),
-    "select": lambda c, a, b: z3.If(c != 0, a, b),
-    "absi": lambda a: z3.If(a >= 0, a, -a),
-}
 
 __all__ = ["Said", "proved"]

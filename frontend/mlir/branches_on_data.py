@@ -8,11 +8,10 @@ from typing import Any
 from raising.affine.ir.affine_expr import Cond, Lin, const
 from raising.affine.ir.constraints import possible
 from raising.affine.ir.program import Compute, IndexValue, Load, Node, Store
+from raising.affine.ir.spans import DIVISIONS
 from raising.frontend.mlir.attributes import Refusal, location
 from raising.frontend.mlir.loop_nest import NestReader
 
-_TRAPS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui", "arith.floordivsi", "arith.ceildivsi",
-          "arith.ceildivui")  # fmt: skip
 _Place = tuple[str, tuple[Lin, ...]]
 
 
@@ -66,7 +65,7 @@ def _evaluated(
         match node:
             case Compute():
                 args = tuple(held.get(a, a) for a in node.args)
-                if node.op in _TRAPS:
+                if node.op in DIVISIONS:
                     one = r.constant("1", node.element)
                     pair = (args[1], one) if when[1] else (one, args[1])
                     args = args[0], _select(r, op, (when[0], *pair), node.element)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.interpreter import Machine, Memory, shape_at
+from raising.affine.ir.spans import DIVISIONS
 from raising.grammar.evaluate import number
 from raising.grammar.evaluate.number import Num, Point
 from raising.grammar.evaluate.sample import POINTS, to_num, to_points
@@ -138,7 +139,7 @@ def run_body(body: Body, args: Sequence[Num], strict: bool = False) -> Num:
             values[place] = instr
         else:
             operands = [values[a] for a in instr.args]
-            if strict and instr.op in number.INTEGER_DIVISIONS and not np.all(operands[1].res):
+            if strict and instr.op in DIVISIONS and not np.all(operands[1].res):
                 raise DoesNotFit
             values[place] = number.apply(instr.op, operands, instr.attrs)
     if body.result not in values:

@@ -136,10 +136,6 @@ _SMALL: dict[str, tuple[tuple[int, int], ...]] = {
 
 Their residue is that of the result, so that comparisons behind them turn: `(x >> 3) != 0` of a truth value never holds.
 """
-INTEGER_DIVISIONS = frozenset(
-    f"arith.{n}" for n in ("divsi", "divui", "floordivsi", "ceildivsi", "ceildivui", "remsi", "remui")
-)
-"""Operations without a value where their second operand is 0."""
 
 _READS_TRUTH = ("arith.extsi",)  # a truth value, which 1 may be, widens to -1 with a sign
 

@@ -6,6 +6,7 @@ This room is the vocabulary of the search, the checks and the rewriting: everyth
 - `scalar_ops` says what the scalar operations of `arith` and `math` mean.
 - `structured_op` defines structured operations: maps, iterators, scalar body (`Meaning`, `Production`).
 - `term` defines `Term` and its nodes.
+- `bit_vectors` has what operations on integers mean to z3.
 - `literal` writes scalar constants as MLIR text.
 - `pointwise` builds small terms.
 - `procedure` defines operations that are recurrences.

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from raising.affine.ir.interpreter import Arithmetic
 from raising.affine.ir.program import Compute
+from raising.affine.ir.spans import DIVISIONS
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.terms.scalar_ops import predicate
 from raising.support.record import dataclass
@@ -73,7 +74,7 @@ def _poisoned(node: Compute, args: Sequence[Any], elements: Sequence[str], reals
             return POISON
     if node.op == "arith.select" and not missing[0]:
         return args[1] if args[0] else args[2]
-    if node.op in integers.DIVISIONS and missing[1]:
+    if node.op in DIVISIONS and missing[1]:
         raise Violated("a division by what has no value")
     return POISON
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 
+from raising.affine.ir.spans import DIVISIONS, SHIFTS
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.terms.scalar_ops import predicate
 from raising.support.mlir.predicates import FIRST_UNSIGNED, ORDER, number_of
@@ -99,12 +100,6 @@ _UNSIGNED: dict[str, Callable[[int, int], int]] = {
     "arith.maxui": max,
     "arith.minui": min,
 }
-
-DIVISIONS = {"arith.divsi": True, "arith.floordivsi": True, "arith.ceildivsi": True, "arith.remsi": True}
-DIVISIONS |= {"arith.divui": False, "arith.ceildivui": False, "arith.remui": False}
-"""Operations that must not divide by zero; True where the least number must not be divided by -1 either."""
-
-SHIFTS = ("arith.shli", "arith.shrsi", "arith.shrui")
 
 _COUNTS: dict[str, Callable[[int, int], int]] = {
     "math.ctlz": lambda a, bits: bits - a.bit_length(),

@@ -11,6 +11,7 @@ from typing import Any
 
 import z3
 
+from raising.grammar.terms.bit_vectors import BITS, defined
 from raising.support.record import dataclass
 from raising.validate.arithmetic.integers import is_integer, width, wrapped
 from raising.validate.bounded.ring_polynomial import Atom, Poly, Ring
@@ -157,17 +158,11 @@ class _Encoder:
             return (z3.SignExt if atom.op == "sign extended" else z3.ZeroExt)(more, arguments[0])
         if atom.op == "truncated":
             return z3.Extract(width(atom.element) - 1, 0, arguments[0])
-        if atom.op not in _BITS:
+        meaning = _ATOMS.get(atom.op) or BITS.get(atom.op)
+        if meaning is None:
             raise _CannotEncode
-        self._defined(atom.op, arguments)
-        return _BITS[atom.op](*arguments)
-
-    def _defined(self, op: str, arguments: list[Any]) -> None:
-        """MLIR leaves a division by zero and a long shift undefined: nothing is claimed of them."""
-        if op in _DIVISIONS:
-            self.laws.append(arguments[1] != 0)
-        if op in _SHIFTS:
-            self.laws.append(z3.ULT(arguments[1], arguments[1].size()))
+        self.laws += defined(atom.op, arguments)  # nothing is claimed of what MLIR leaves undefined
+        return meaning(*arguments)
 
     def values(self, model: Any) -> dict[Leaf, Any]:
         """The leaves' numbers in a model; an irrational one is cut off."""
@@ -187,37 +182,15 @@ def _number(value: Any, leaf: Leaf) -> Any:
 
 _REAL = frozenset(("above", "zero", "positive", "reciprocal", "root"))
 _WIDENED = ("sign extended", "zero extended")
-_SHIFTS = frozenset(("arith.shli", "arith.shrsi", "arith.shrui"))
-_DIVISIONS = frozenset(("arith.divsi", "arith.divui", "arith.remsi", "arith.remui", "arith.floordivsi"))
-
-
-def _floored(a: Any, b: Any) -> Any:
-    """The quotient rounded down."""
-    quotient = a / b
-    return z3.If(z3.And(z3.SRem(a, b) != 0, (a < 0) != (b < 0)), quotient - 1, quotient)
 
 
 def _odd(a: Any) -> Any:
     return z3.Extract(0, 0, a) == 1
 
 
-_BITS = {
+_ATOMS = {
     "equal": lambda a: a == 0,
     "signed above": lambda a, b: a > b,
     "unsigned above": z3.UGT,
     "odd": _odd,
-    "arith.andi": lambda a, b: a & b,
-    "arith.ori": lambda a, b: a | b,
-    "arith.xori": lambda a, b: a ^ b,
-    "arith.shli": lambda a, b: a << b,
-    "arith.shrsi": lambda a, b: a >> b,
-    "arith.shrui": z3.LShR,
-    "arith.divsi": lambda a, b: a / b,
-    "arith.divui": z3.UDiv,
-    "arith.remsi": z3.SRem,
-    "arith.remui": z3.URem,
-    "arith.floordivsi": _floored,
-    "arith.maxui": lambda a, b: z3.If(z3.UGT(a, b), a, b),
-    "arith.minui": lambda a, b: z3.If(z3.ULT(a, b), a, b),
-    "math.absi": lambda a: z3.If(a < 0, -a, a),
 }

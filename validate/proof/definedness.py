@@ -14,9 +14,10 @@ from fractions import Fraction
 from typing import Any
 
 from raising.affine.ir.program import Array, Guard, Loop, Node, Program, Store
+from raising.affine.ir.spans import DIVISIONS, SHIFTS
 from raising.affine.polyhedral.scop import context_set
 from raising.affine.polyhedral.select_reductions import accumulating
-from raising.validate.arithmetic.integers import DIVISIONS, SHIFTS, width
+from raising.validate.arithmetic.integers import width
 from raising.validate.normal_form.atoms import applied
 from raising.validate.normal_form.isl_spaces import Sizes, anonymous
 from raising.validate.normal_form.sum_of_products import Algebra, Sum, Unprovable, added, constant, minus

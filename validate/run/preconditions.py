@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from raising.affine.ir.program import Compute, Guard, Loop, Node, Program, Store, walk
-from raising.affine.ir.spans import SPANS, Span
+from raising.affine.ir.spans import DIVISIONS, SHIFTS, SPANS, Span
 from raising.support.record import dataclass
 from raising.support.source import Loc
-from raising.validate.arithmetic.integers import DIVISIONS, SHIFTS, is_integer, width
+from raising.validate.arithmetic.integers import is_integer, width
 from raising.validate.base.assumption import Assumption
 from raising.validate.run.run import elements_of
 

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from itertools import groupby
 
+from raising.affine.ir.spans import DIVISIONS
 from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.nodes import (
     Array,
@@ -41,7 +42,7 @@ from raising.support.source import Loc
 
 _Place = tuple[str, tuple[Poly, ...]]
 _Plain = Let | IndexOf | Read | Write
-_TRAPS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui", "arith.floordivsi")
+_TRAPS = tuple(DIVISIONS)
 
 
 def selected(function: Function, lengths: bool = True) -> Function:
