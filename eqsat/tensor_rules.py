@@ -90,15 +90,13 @@ def _allowed(rules: Iterable[Rule], fp: str) -> list[Directed]:
 def _useful(rules: list[Directed], lifted: Lifted) -> list[Directed]:
     """The rules that can ever match: all that they look for is in the program, or made by one of them."""
     there = {*lifted.times, *lifted.literals}
-    left = rules
+    left = [(r, needed_by(r.left, r.kind)) for r in rules if r.kind in lifted.kinds]
     found: list[Directed] = []
-    while True:
-        new = [r for r in left if r.kind in lifted.kinds and needed_by(r.left, r.kind) <= there]
-        if not new:
-            return found
+    while new := [r for r, needed in left if needed <= there]:
         found += new
-        left = [r for r in left if r not in new]
+        left = [(r, needed) for r, needed in left if not needed <= there]
         there |= {name for r in new for name in needed_by(r.right, r.kind)}
+    return found
 
 
 def _may_gain(rule: Directed, lifted: Lifted) -> bool:

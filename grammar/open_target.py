@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -179,6 +178,8 @@ def _check(host: Host, ops: tuple[Op, ...], target: Target) -> None:
 
 def close(name: str, names: Sequence[str]) -> str:
     """The names like one that is none of them, as a hint."""
+    from difflib import get_close_matches  # for messages only
+
     found = get_close_matches(name, names, 3, 0.7)
     return f" (did you mean {' or '.join(found)}?)" if found else ""
 

@@ -24,6 +24,7 @@ Schedule = tuple[Any, ...]
 
 _SORT = re.compile(r"\(sort\s+(\S+)\s+\(Vec\s+(\S+)\)\)")
 _PLACE = re.compile(r"(?:Panic: )?In (?P<line>\d+):\S+ of (?P<file>.*?): (?P<rest>.*)")
+_PIECE = re.compile(r';[^\n]*|"(?:\\.|[^"\\])*"|[()\n]')
 _PANIC = re.compile(r"Panic: .*:\d+: panic: ")
 _INTERIM = "time"  # why saturation stopped, if these tables turn out to be the last that came
 _GROWN = 2  # times as many rows as were sent last are worth sending: a constant part of the work, whatever the clock
@@ -99,6 +100,23 @@ def saturate(program: Program, schedule: Schedule, limits: Limits, last: str = "
     return message
 
 
+def commands(text: str) -> Iterator[str]:
+    """A program in egglog by the lines that hold whole commands, each behind as many line ends as it was before.
+
+    The engine takes time that grows with the square of what it is given at once.
+    """
+    depth = start = line = 0
+    for piece in _PIECE.finditer(text):
+        depth += {"(": 1, ")": -1}.get(piece[0], 0)
+        if piece[0] == "\n" and depth == 0:
+            here = text[start : piece.end()]
+            if here.strip():
+                yield "\n" * line + here
+            line, start = line + here.count("\n"), piece.end()
+    if text[start:].strip():
+        yield "\n" * line + text[start:]
+
+
 def _engine() -> Any:
     """The extension module of the engine alone: importing its package takes longer than most saturations."""
     package = importlib.util.find_spec("egglog")
@@ -124,7 +142,8 @@ class _Run:
         self.vectors = {name: of for text, _ in program for name, of in _SORT.findall(text)}
         self.graph: Any = _engine().EGraph()
         for text, filename in program:
-            self.graph.run_program(*self.graph.parse_program(text, filename))
+            for command in commands(text):
+                self.graph.run_program(*self.graph.parse_program(command, filename))
         self.iterations = 0
         self.matches: dict[str, int] = {}
         self.nodes = self.copied = self.sent_nodes = 0

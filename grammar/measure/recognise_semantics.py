@@ -144,7 +144,7 @@ def _copied(trace: Trace, ids: Ids, argument: int) -> tuple[int, ...] | None:
 
 def _parts(trace: Trace, ids: Ids) -> int:
     bases = np.asarray(trace.bases)
-    return len(np.unique(np.searchsorted(bases, ids.ravel(), side="right")))
+    return len(set(np.searchsorted(bases, ids.ravel(), side="right").tolist()))  # np.unique imports numpy.ma
 
 
 def _identity(rank: int) -> Meaning:

@@ -11,7 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import linalg, tensor
+from mlir._mlir_libs._mlirDialectsLinalg import fill_builtin_region
+from mlir.dialects import tensor
+from mlir.dialects._linalg_ops_gen import FillOp  # mlir.dialects.linalg takes longer to import than all else
 
 from raising.native.bufferize.element_versions import DYNAMIC
 from raising.native.bufferize.slices import made_by, offsets_of, static, total
@@ -41,8 +43,9 @@ def _filled(op: Any) -> bool:
         return False
     with ir.InsertionPoint(op), op.location:
         empty = tensor.EmptyOp(sizes, kind.element_type).result
-        filled = linalg.fill(fill.operands[0], outs=[empty])
-    op.results[0].replace_all_uses_with(filled)
+        filled = FillOp([empty.type], [fill.operands[0]], [empty])
+    fill_builtin_region(filled.operation)
+    op.results[0].replace_all_uses_with(filled.results[0])
     op.erase()
     return True
 

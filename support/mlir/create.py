@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -51,7 +52,7 @@ def create(
         return None
     try:
         if body:
-            importlib.import_module(f"{ir.__package__}.dialects.linalg").fill_builtin_region(op)
+            importlib.import_module(f"{ir.__package__}._mlir_libs._mlirDialectsLinalg").fill_builtin_region(op)
         op.verify()
     except (ir.MLIRError, ValueError, RuntimeError):
         op.erase()
@@ -72,8 +73,10 @@ def op_view(ir: Any, name: str) -> Any:
 
 @lru_cache
 def _op_views(package: str, dialect: str) -> dict[str, Any]:
-    try:
-        module = importlib.import_module(f"{package}.dialects.{dialect}")
-    except ImportError:
+    for name in (f"_{dialect}_ops_gen", dialect):  # what is written by hand beside them takes longer to import
+        with suppress(ImportError):
+            module = importlib.import_module(f"{package}.dialects.{name}")
+            break
+    else:
         return {}
     return {c.OPERATION_NAME: c for c in vars(module).values() if hasattr(c, "OPERATION_NAME")}

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from raising.eqsat.egraph.engine import EngineError, Limits, Ref, Row, Saturated, Schedule
+from raising.eqsat.egraph.engine import EngineError, Limits, Ref, Row, Saturated, Schedule, commands
 from raising.eqsat.egraph.engine import saturate as saturate_files
 
 RULES = """
@@ -96,6 +96,20 @@ def test_schedules_repeat_and_follow_one_another():
 def test_a_wrong_program_is_an_error_with_its_place(program: str, says: str):
     with pytest.raises(EngineError, match=rf"^my\.egg:1: .*{says}"):
         saturate(program, EVERYTHING, Limits(), "my.egg")
+
+
+def test_a_program_goes_to_the_engine_by_whole_commands_in_their_lines():
+    text = '(sort S) ; a comment: (\n\n(constructor c\n (String) S)\n(let $x (c "(\n"))\n(let $y (c ")"))'
+    pieces = list(commands(text))
+    assert [piece.strip() for piece in pieces] == [
+        "(sort S) ; a comment: (",
+        "(constructor c\n (String) S)",
+        '(let $x (c "(\n"))',
+        '(let $y (c ")"))',
+    ]
+    assert [piece.count("\n") - piece.lstrip().count("\n") for piece in pieces] == [0, 2, 4, 6]
+    with pytest.raises(EngineError, match=r"^my\.egg:8: "):
+        saturate(text + "\n(let $z (Unknown 1))", EVERYTHING, Limits(), "my.egg")
 
 
 def test_a_rule_that_fails_while_it_runs_is_an_error():
