@@ -75,7 +75,7 @@ def kept_code(data: bytes, file: str, options: CompileOptions) -> tuple[Kept, Ta
 
 
 def _unchecked(needs: Needs) -> Needs | None:
-    """What is still asked before a call that is wanted whatever the data are."""
+    """The checks that remain for a call with `unchecked=True`: those that look at no data."""
     return None if needs.unknown else replace(needs, positions=())
 
 

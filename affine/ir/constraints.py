@@ -28,7 +28,7 @@ def either(left: Alternatives, right: Alternatives, known: Conds = ()) -> Altern
 
 
 def possible(alternatives: Iterable[Conds], known: Conds = ()) -> Alternatives:
-    """Those alternatives that `known` does not exclude, without the conditions that it implies."""
+    """The alternatives that `known` does not exclude, without conditions that it implies."""
     found = (_reduced(conds, known) for conds in alternatives)
     return tuple(conds for conds in found if conds is not None)
 

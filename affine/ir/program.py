@@ -154,7 +154,7 @@ class Program:
 
 
 def extents_known(arrays: Iterable[Array], positive: Iterable[Lin] = ()) -> tuple[Cond, ...]:
-    """What is known of extents: one that has the name of its array is at least 0, and each of `positive` at least 1."""
+    """Known conditions on extents: one named after its array is at least 0, and each of `positive` at least 1."""
     own = [Cond(extent) for a in arrays for d, extent in enumerate(a.shape) if extent == var(f"{a.name}_{d}")]
     return tuple(dict.fromkeys([*own, *(Cond(extent - 1) for extent in positive if not extent.is_const)]))
 

@@ -37,7 +37,7 @@ def _truncated(a: int, b: int) -> int:
 
 
 def _remainder(a: Span, b: Span) -> Span:
-    """What is left by a division has the sign of what is divided, and is no larger."""
+    """The span of a remainder: it has the sign of the dividend, and is no larger in magnitude."""
     most = max(abs(b[0]), abs(b[1]), 1) - 1
     return max(min(a[0], 0), -most), min(max(a[1], 0), most)
 
@@ -56,7 +56,7 @@ def _common_bits(a: Span, b: Span) -> Span | None:
 
 
 def _either(*spans: Span) -> Span:
-    """Of a selection, whatever its condition is."""
+    """The span of a selection: that of both of its values."""
     return min(s[0] for s in spans[-2:]), max(s[1] for s in spans[-2:])
 
 

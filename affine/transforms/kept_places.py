@@ -99,7 +99,7 @@ class _Worker:
         return (loop,)
 
     def _apart(self, loop: Loop, kept: _Kept, best: _Best | None) -> tuple[list[Node], Loop, list[Node]]:
-        """What comes before a loop, the loop without what it keeps, and what follows it."""
+        """The nodes before a loop, the loop without the values that it keeps, and the nodes behind it."""
         write = _Writer(self, kept.store.loc)
         cell = write.cell(kept.element)
         none = loop.upper[0] if best is not None and best.strict else loop.lower[0] - 1
@@ -295,7 +295,7 @@ def _keeps(load: Load, value: str, test: str, loop: Loop) -> bool:
 
 
 def _content(value: str, loop: Loop) -> list[Node] | None:
-    """What computes a value in a loop's body, in order; None if it may be another number when it is computed again."""
+    """The operations that compute a value in a loop's body; None if computing them again may give another number."""
     made, written = _made(loop), {n.array for n in walk(loop.body) if isinstance(n, Store)}
     needed, pending = set[str](), [value]
     while pending:

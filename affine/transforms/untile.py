@@ -107,7 +107,7 @@ def _stripped(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
 
 
 def _without(over: Loop) -> tuple[Node, ...] | None:
-    """What is inside of a loop over tiles, with loops over all of them; None if it is no such loop."""
+    """The body of a loop over tiles, with its loops widened to all tiles; None for another loop."""
     if len(over.lower) != 1 or not any(_tile(n, over) for n in walk(over.body)):
         return None
     return _widened(over.body, over)

@@ -94,7 +94,7 @@ def lengths(function: Any) -> tuple[int, ...] | None:
 
 
 def _upper(loop: Any) -> Any:
-    """What a loop from 0 runs to, before it was made an index; None if that is computed."""
+    """The upper bound of a loop from 0, before its cast to an index; None if it is computed."""
     bound = str(ir.AffineMapAttr(loop.attributes["upperBoundMap"]))
     operands = list(loop.operands)
     if bound not in ("affine_map<(d0) -> (d0)>", "affine_map<()[s0] -> (s0)>") or not operands:

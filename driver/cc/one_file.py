@@ -87,7 +87,7 @@ def compiled(plan: Plan, options: Options, folder: Path) -> Made:
 
 
 def _known(kept: Kept | None) -> tuple[dict[str, Any], bytes | None, bool] | None:
-    """What was kept of a file of which the compiler has to say again what it said: comments may have changed that."""
+    """The rows and the code kept for a file whose compiler messages have to be printed again."""
     return (kept.rows, kept.code, True) if kept is not None else None
 
 
@@ -146,7 +146,7 @@ def may_raise(text: bytes) -> bool:
 def _better(
     plan: Plan, options: Options, text: bytes, plain: bytes, folder: Path
 ) -> tuple[dict[str, Any], bytes | None, bool]:
-    """What there is to say, an object with raised code if there is one, and whether the same comes again."""
+    """The rows of the report, an object with raised code if there is one, and whether another run gives the same."""
     if not may_raise(text):
         return {"why": "no loops over arrays"}, None, True
     if _ENVIRONMENT.search(text) is not None:

@@ -150,7 +150,7 @@ def _beginning(arguments: argparse.Namespace) -> AbstractContextManager[Worker |
 
 
 def _found(task: Task, timeout: float, worker: Worker | None = None) -> Outcome:
-    """What the child makes of a task; if raising ends it, what it makes of the loops as they are."""
+    """The child's outcome for a task; if raising crashes the child, its outcome for the loops as they are."""
     from raising.commands.compile_worker import Outcome, work
     from raising.support.isolate import Finished, failure
 

@@ -41,7 +41,7 @@ class Kept:
         self.note = ""
 
     def read(self, made: Callable[..., T]) -> T | None:
-        """What is `made` of the fields of the answer, if there is one that still holds."""
+        """The result of `made` on the fields of the kept answer, if there is one that is still valid."""
         text = cache.read(self._file)
         if text is None:
             self.note = IGNORED if self._file.exists() else ""

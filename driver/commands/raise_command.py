@@ -251,7 +251,7 @@ def _task(
 
 
 def _raised(arguments: argparse.Namespace, task: Task, read: Converted | None, worker: Worker | None) -> Outcome:
-    """What becomes of the loops of the input, with all that there is to say of it."""
+    """The outcome of raising the loops of the input, with all remarks."""
     found = [_isolated(replace(task, data=module), worker) for module in modules(task.data, arguments.split)]
     outcome = told(_one(found), read, task.file)
     if any(one.error for one in found):

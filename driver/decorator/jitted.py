@@ -70,7 +70,7 @@ class Jitted:
         return f"<raising.jit {self.py_func.__qualname__}({', '.join(self._names)}){compiled}>"
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        """As functions do, so that it can be a static method; methods of objects are not compiled."""
+        """Bind like a function, so that it can be a static method; methods of objects are not compiled."""
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -194,12 +194,12 @@ class Jitted:
 
 
 def _again(settings: Settings, function: Callable[..., Any]) -> Jitted:
-    """As `named` makes it of a function that its module has as it was written."""
+    """A decorated function, made again of the plain one that `named` finds by its name."""
     return Jitted(function, settings)
 
 
 def by_name(function: FunctionType, again: Callable[..., Any]) -> tuple[Any, ...]:
-    """How what decorates a function is pickled: as what the name of the function means; see `named`."""
+    """Pickle a decorated function by its name (see `named`)."""
     name = function.__qualname__
     if "<" in name:
         raise PicklingError(f"'{name}' is inside of a function, where no other process finds it")

@@ -94,7 +94,7 @@ class Vectorised:
         return f"<raising.vectorize {self.py_func.__qualname__}({', '.join(self._names)}){compiled}>"
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        """As functions do, so that it can be a static method; methods of objects are not compiled."""
+        """Bind like a function, so that it can be a static method; methods of objects are not compiled."""
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -196,7 +196,7 @@ class Vectorised:
 
 
 def _again(signatures: tuple[ElementTypes, ...], settings: Settings, function: Callable[..., Any]) -> Vectorised:
-    """As `named` makes it of a function that its module has as it was written."""
+    """A decorated function, made again of the plain one that `named` finds by its name."""
     return Vectorised(function, signatures, settings)
 
 

@@ -61,7 +61,7 @@ class Explorer(ThreadingHTTPServer):
 
     @property
     def cookie_name(self) -> str:
-        """Of a name of its own, because browsers send cookies to all ports."""
+        """The cookie's name, which contains the port, because browsers send cookies to all ports."""
         return f"raise-explore-{self.server_address[1]}"
 
     @property
@@ -203,4 +203,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: addresses have tokens in them."""
+        """Log nothing, because addresses contain tokens."""

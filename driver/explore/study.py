@@ -26,7 +26,7 @@ _SHARES = {"raise": 0.6, "optimise": 0.4, "compile": 0.6, "draw": 0.4}  # of the
 
 @dataclass(frozen=True)
 class Question:
-    """What is studied: a text, the name of its file, and how it is read and compiled."""
+    """A request to study a text, with the name of its file and the options of reading and compiling it."""
 
     text: str
     file: str
@@ -47,7 +47,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Program:
-    """What a file became: the module that is compiled, or why there is none; and what was said on the way."""
+    """The result for a file: the module that is compiled, or the reason why there is none, and the remarks."""
 
     error: str = ""
     read: Converted | None = None

@@ -56,7 +56,7 @@ class Homes:
                 self._memory(op, memories[op.operands[1]])
 
     def _memory(self, op: Any, variable: str) -> None:
-        """What ends in a memory is written there from the first update on, if nothing else looks there meanwhile."""
+        """Write a tensor that ends in a memory there from its first update on, if nothing reads it meanwhile."""
         value, target = op.operands
         chain = self.chain(value)
         single = not chain and not isinstance(value, ir.BlockArgument) and value.owner.operation.block == op.block

@@ -341,7 +341,7 @@ def _holds(region: Any, index: list[int]) -> bool:
 
 
 def _settled(term: Term, known: Any, program: Program) -> Term:
-    """What a choice by sizes chooses where it is the same at all sizes of a set; else the term as it is."""
+    """The side of a choice by sizes that is taken at all sizes of a set; the term itself if both occur."""
     if not isinstance(term, Either) or any(not c.form.names() <= set(program.sizes) for c in term.conds):
         return term
     text = " and ".join(c.isl() for c in term.conds) or "true"

@@ -224,7 +224,7 @@ class _Block:
                 yield _Planned(value, self.ops[place], tuple((op, n) for p, op, n in found if p == place))
 
     def _values(self) -> Iterator[tuple[Any, int]]:
-        """What is computed here, and from which place on it is there; arguments of functions are no memory."""
+        """The values that are computed here, each with the place from which it exists; arguments count as no memory."""
         if not _is_entry(self.block):
             for argument in filter(_is_tensor, self.block.arguments):
                 self.known[argument] = None

@@ -60,7 +60,7 @@ class Extents:
         self._known: dict[str, tuple[Pair, ...]] = {}
 
     def inside(self) -> Extents:
-        """What is known in a block inside of this one, so far."""
+        """The equalities that are known so far, for a block inside of this one."""
         made = Extents(self.ir, self.lowered)
         made.classes.parent, made._known = dict(self.classes.parent), self._known
         return made

@@ -84,7 +84,7 @@ class Lowerer:
 
     @cached_property
     def context(self) -> Any:
-        """Of upstream's MLIR; made when something is lowered."""
+        """The context of upstream's MLIR, which is made when something is first lowered."""
         context = ir.Context()
         context.enable_multithreading(False)
         context.allow_unregistered_dialects = True

@@ -52,7 +52,7 @@ def _improved(circuit: Circuit, goal: str, limits: Limits, schedule: Schedule) -
 
 
 def _priced(circuit: Circuit, costs: Costs, classes: Sequence[Ref | None]) -> Chosen:
-    """What a circuit costs as it is, with what rules found out about the bits of its nets."""
+    """The cost of the given circuit, with the facts that rules derived about the bits of its nets."""
     levels: dict[int, float] = {}
     area = 0.0
     for n in circuit.used():

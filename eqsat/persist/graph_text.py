@@ -288,7 +288,7 @@ def _graph(scope: Scope, operands: list[int]) -> list[str]:
 
 
 def _name(row: Row, position: int) -> str:
-    """How a value is called that is no class."""
+    """The name of a value that is no e-class."""
     if row.name == "Value":
         return f"%l{row.inputs[0]}"
     return f"%b{row.inputs[0]}_{row.inputs[1]}" if row.name == "BlockArg" else f"%n{position}"

@@ -144,9 +144,9 @@ def _batch_rules(term: str, count: int) -> list[str]:
 
 
 def _number_rules(name: str, count: int) -> list[str]:
-    """What is a number, or one number everywhere, is no operation as well: rules would find ever new ones there.
+    """Rules that remove operations from classes that contain a constant, where other rules would not come to an end.
 
-    Of 0 = 0 * y + 0 they make 0 * (y + 1), and so on.
+    Of 0 = 0 * y + 0 those would make 0 * (y + 1), and so on.
     """
     term = f"(t.{name} {' '.join(f'a{k}' for k in range(count))})"
     literals = (f"({FLOAT} v k)", f"({INTEGER} v k)")

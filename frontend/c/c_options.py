@@ -7,7 +7,7 @@ from raising.support.record import dataclass
 
 @dataclass(frozen=True)
 class COptions:
-    """As in a compiler: `-I`, `-D` (`NAME` or `NAME=VALUE`), and the one function to take (None: all).
+    """The flags of a compiler (`-I`, `-D NAME` or `NAME=VALUE`), and the one function to take (None: all).
 
     `flags` are further ones of a compiler's command line, each value in an argument of its own or behind its flag;
     `compile_commands` is a compilation database in which the file's own flags are found, which come first.

@@ -87,7 +87,7 @@ class ReachingValues:
         return known
 
     def _arriving(self, label: Label, known: _Known | None) -> _Known:
-        """What is known behind a label: nothing, if one of its jumps has not been seen."""
+        """The values that are known behind a label: none, if one of the jumps to it has not been seen."""
         seen = self._jumps.get(label.label, [])
         return (_agreed([known, *seen]) or {}) if len(seen) == self._gotos[label.label] else {}
 

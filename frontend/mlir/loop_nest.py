@@ -399,7 +399,7 @@ class NestReader:
         return isinstance(form, Lin) and not possible(((Cond(-form - 1),),), self.known)
 
     def truth_of_integers(self, value: Any) -> Alternatives | None:
-        """What a comparison of integers says that stands outside of all loops; None if it is none, or has no sign."""
+        """The condition of an integer comparison outside of all loops; None for other operations, and unsigned ones."""
         op = value.owner
         if getattr(op, "name", "") != "arith.cmpi" or (number := ir.IntegerAttr(op.attributes["predicate"]).value) >= 6:
             return None

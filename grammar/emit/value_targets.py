@@ -44,7 +44,7 @@ def with_units(kind: TensorType, positions: Sequence[int]) -> TensorType:
 
 
 def attributes(attrs: Mapping[str, str]) -> str:
-    """As a dictionary: dialects defined at run time have no properties."""
+    """The attributes as a dictionary, because dialects that are defined at run time have no properties."""
     text = ", ".join(f"{k} = {v}" for k, v in attrs.items())
     return f" {{{text}}}" if text else ""
 

@@ -109,7 +109,7 @@ class Selector:
         return self.target.general or bool(self.candidates(term))
 
     def generality(self, term: Apply) -> int:
-        """How general the operation is that says `term`: 0 for one that says nothing else, `UNSAYABLE` for none."""
+        """The generality of the operation for `term`: 0 if it computes nothing else, `UNSAYABLE` if there is none."""
         scalars = self.target.general  # elsewhere all values are tensors
         symbolic = [Argument("%x", "f64" if isinstance(t, Literal) and scalars else "tensor<>") for t in term.inputs]
         for said in self.said(term):

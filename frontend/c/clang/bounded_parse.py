@@ -22,7 +22,7 @@ class TooMuch(Exception):
 
 
 def bounded(call: Callable[[], T]) -> T:
-    """What a call gives that leaves the interpreter free while it runs; `TooMuch` if it does not end in time."""
+    """The result of a call that releases the interpreter's lock; `TooMuch` if it does not end in time."""
     found: list[T] = []
     failed: list[BaseException] = []
 

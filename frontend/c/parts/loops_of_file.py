@@ -1,4 +1,4 @@
-"""What becomes of each loop of a file: the functions of the module that have it, or why there is none."""
+"""The fate of each loop of a file: the functions of the module that contain it, or the reason why there is none."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Refusal(Exception):
-    """What the core cannot say: where, and what it is."""
+    """Raised for a construct that the core cannot express, with its place."""
 
     def __init__(self, loc: Loc, reason: str) -> None:
         super().__init__(reason)

@@ -39,7 +39,7 @@ def module_text(
 
 
 def _assumed(function: Function) -> list[SourceRemark]:
-    """What is assumed of a function, each once, where it is needed first."""
+    """The assumptions of a function, each once, at the place that needs it first."""
     first = {a.text: a.loc for a in reversed(function.assumptions)}
     return [SourceRemark(loc, f"in '{function.name}': {text}") for text, loc in reversed(first.items())]
 

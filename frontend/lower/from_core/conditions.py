@@ -236,7 +236,7 @@ def branch(state: State, node: ex.Expr, then: Action, orelse: Action | None) -> 
 
 
 def _mixed(state: State, node: ex.Logical) -> tuple[Alternatives, ex.Expr] | None:
-    """Of `a && b && …` or `a || b || …`, what is over loop variables and sizes, and the rest, on data."""
+    """The operands of `a && b && …` or `a || b || …` on loop variables and sizes, and the other ones, on data."""
     if state.chained >= MAX_CHAINED:
         return None
     known: ex.Expr | None = None

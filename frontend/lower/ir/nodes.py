@@ -208,7 +208,7 @@ class Quotient:
 
 @dataclass(frozen=True)
 class Assumption:
-    """What C does not guarantee, so that it can be tested.
+    """A condition that C does not guarantee, in a form that can be tested.
 
     Conditions over sizes, pairs of arrays that lie apart in memory, or
     integers that stay within their type.

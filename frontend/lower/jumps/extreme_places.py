@@ -116,7 +116,7 @@ class _Places:
         return None
 
     def _best(self, branch: st.If, found: Counted) -> _Best | None:
-        """What a branch says of a best value; where it says it by what does not hold, that no NaN is compared."""
+        """The update of a best value that a branch does; a negated comparison assumes that no NaN is compared."""
         condition = branch.condition
         if isinstance(condition, ex.Not) and isinstance(condition.operand, ex.Compare):
             if isinstance(condition.operand.left.type, Float) and not self.assuming:

@@ -226,7 +226,7 @@ def _minus(state: State, node: ex.Unary, a: Value, b: Value, t: Number) -> Numer
 
 
 def _each(state: State, key: str, compute: Callable[[list[Sym]], Numeric], values: tuple[Numeric, ...]) -> Cases | None:
-    """What comes out in each combination of cases; None if it is data in one of them."""
+    """The result in each combination of cases; None if it is data in one of them."""
     found: list[Case[Poly]] = []
     result: Number | None = None
     for conds, forms in combined([cases_of(value) for value in values]):

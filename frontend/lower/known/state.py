@@ -251,7 +251,7 @@ class State:
 
     @contextmanager
     def trying(self, trial: bool = True) -> Iterator[None]:
-        """Nothing is assumed inside (if `trial`)."""
+        """A context in which nothing is assumed (if `trial`)."""
         outer, self.trial = self.trial, self.trial or trial
         try:
             yield

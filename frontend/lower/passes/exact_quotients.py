@@ -65,7 +65,7 @@ def _needed(function: Function) -> frozenset[str]:
 
 
 def _values(function: Function, needed: frozenset[str] | None) -> tuple[dict[str, Poly], list[Assumption]]:
-    """What names are if quotients are exact, of those that are needed (None: of all), and what that assumes."""
+    """Sizes in terms of exact quotients, for the needed names (None: for all), and the assumptions."""
     values: dict[str, Poly] = {}
     assumptions: list[Assumption] = []
     for quotient in function.quotients:
@@ -93,7 +93,7 @@ def _alone(form: Poly) -> str:
 
 
 def _assumption(quotient: Quotient) -> Assumption:
-    """That there is no remainder."""
+    """The assumption that a division leaves no remainder."""
     rest = quotient.left - quotient.right * var(quotient.name)
     text = f"{quotient.left} is a multiple of {quotient.right}: rows are not cut off"
     return Assumption(quotient.loc, text, (Cond(rest, True),))

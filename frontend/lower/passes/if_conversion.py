@@ -61,7 +61,7 @@ def may_trap(node: Let, constants: Mapping[int, str]) -> bool:
 
 
 def divided_by_choices(function: Function) -> int:
-    """How many divisions are by a divisor that is chosen, as where a side of a branch is not taken."""
+    """The number of divisions whose divisor is a selection, as for a branch side that may not be taken."""
     lets = {n.dst: n for n in walk(function.body) if isinstance(n, Let)}
     by = (lets.get(n.args[1]) for n in lets.values() if n.text.startswith(_TRAPS))
     return sum(one is not None and one.text.startswith("arith.select ") for one in by)
@@ -182,7 +182,7 @@ class _Selecting:
         return replace(node, args=(node.args[0], divisor))
 
     def _ends(self, node: _Plain) -> str:
-        """That memory may end, and how C says that it does not."""
+        """The remark that memory may end before an element, and the declaration that would rule it out."""
         assert isinstance(node, Read | Write)
         why = f"'{node.array}' may end before the element that it uses"
         array = self.arrays[node.array]

@@ -37,7 +37,7 @@ def certain(nodes: tuple[Node, ...]) -> frozenset[Touched]:
 
 
 def within(node: Node, touched: frozenset[Touched]) -> frozenset[Touched]:
-    """What is accessed whenever the body of a node runs, given that of the block around it."""
+    """The memory that is accessed whenever the body of a node runs, given that of the block around it."""
     if not isinstance(node, For):
         return touched
     found = set(touched)

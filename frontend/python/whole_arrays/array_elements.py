@@ -369,7 +369,7 @@ def _plus(node: ast.expr, by: int) -> ast.expr:
 
 
 def _minus(high: ast.expr, low: ast.expr, step: int, place: ast.expr) -> ast.expr:
-    """How many steps there are from `low` to `high`, where it is not negative."""
+    """The number of steps from `low` to `high`, at least 0."""
     gap = ast.BinOp(high, ast.Sub(), low) if step > 0 else ast.BinOp(low, ast.Sub(), high)
     rounded = ast.BinOp(gap, ast.Add(), ast.Constant(abs(step) - 1))
     found = ast.BinOp(rounded, ast.FloorDiv(), ast.Constant(abs(step)))
