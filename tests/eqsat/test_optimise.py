@@ -223,3 +223,13 @@ def test_the_command_takes_definitions(tmp_path: Path, capsys: pytest.CaptureFix
         main([str(module), "--irdl-file", str(tmp_path / "none"), "--cost", "area"])
     assert main([str(module), "--irdl-file", str(tmp_path / "none")]) == 2
     assert "none: error: No such file" in capsys.readouterr().err
+
+
+def test_a_magnitude_has_no_sign():
+    body = """
+      %e = tensor.empty() : tensor<64xf64>
+      %n = linalg.negf ins(%x : tensor<64xf64>) outs(%e : tensor<64xf64>) -> tensor<64xf64>
+      %a = linalg.abs ins(%n : tensor<64xf64>) outs(%e : tensor<64xf64>) -> tensor<64xf64>
+      return %a : tensor<64xf64>"""
+    text = optimise_module(function("(%x: tensor<64xf64>) -> tensor<64xf64>", body)).text
+    assert "negf" not in text and "abs" in text
