@@ -86,6 +86,15 @@ def test_rooms_are_small_and_say_what_they_are():
         assert len(told.split()) > 3, f"{room.relative_to(ROOT)} does not say what it is"
 
 
+def test_rooms_name_all_of_their_files_and_no_others():
+    for room in {path.parent for path in sources()}:
+        told = ast.get_docstring(ast.parse((room / "__init__.py").read_text())) or ""
+        files = {path.stem for path in room.glob("*.py")} - {"__init__"}
+        assert not {name for name in files if f"`{name}`" not in told}, f"{room.relative_to(ROOT)} does not name these"
+        named = set(re.findall(r"^- `(\w+)`", told, re.MULTILINE))
+        assert named <= files, f"{room.relative_to(ROOT)} names files that are not there"
+
+
 def test_file_names_are_not_repeated_without_a_reason():
     rooms = defaultdict(list)
     for path in sources():

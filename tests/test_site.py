@@ -35,3 +35,15 @@ def test_the_walk_names_files_that_gemm_passes_in_order() -> None:
 
 def test_the_tour_fits_on_two_pages() -> None:
     assert len((ROOT / "docs" / "index.md").read_text().splitlines()) <= 150
+
+
+def test_the_page_of_rooms_lists_every_room() -> None:
+    hook = importlib.util.spec_from_file_location("site_hook", ROOT / "docs" / "site_hook.py")
+    assert hook is not None and hook.loader is not None
+    module = importlib.util.module_from_spec(hook)
+    hook.loader.exec_module(module)
+    listed = re.findall(r"^#+ ([\w/]+)/$", module.inventory(ROOT), re.MULTILINE)
+    rooms = {
+        str(path.parent.relative_to(ROOT)) for stage in module.STAGES for path in (ROOT / stage).rglob("__init__.py")
+    }
+    assert set(listed) == rooms and len(rooms) > 80

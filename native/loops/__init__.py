@@ -3,6 +3,8 @@
 The `Item`s of a block come in. A tree of `Loop`s goes out, fused by dependence distances, and its code on vectors.
 
 - `loop_tree` orders and fuses nests as a tree of loops.
+- `private_rows` keeps a few rows of a temporary, where an iteration makes and uses its rows.
+- `narrow` computes integers on as few bits as their values need.
 - `vector_ops` prints scalar operations for vectors.
 - `unroll_window` unrolls sums over small windows, and rows of few elements.
 - `interleave` loads and stores every second, third or fourth element by whole vectors and shuffles.

@@ -6,6 +6,7 @@ A block of an MLIR function comes in; `Item`s go out, each a `Nest` (dimensions,
 - `nest` defines nests.
 - `read_views` traces index values and views of memrefs.
 - `read_nests` reads the operations of a block.
+- `active` narrows loops to the points at which a nest does something.
 - `dependence` computes distances between accesses.
 - `fragment` defines elementwise expressions over a nest's dimensions.
 - `fragment_algebra` takes them apart and puts them together.
