@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from raising.affine.ir.c_parameters import C_PARAMETERS
 from raising.frontend.mlir.parse_module import parse_module
 from raising.native.base.read_signature import signature_of
-from raising.native.base.signature import Signature
+from raising.native.base.signature import Parameter, Signature
 from raising.native.base.unsupported import CallError, CompileError
 from raising.native.call.arguments import check_shapes, checked, dtype_for
 from raising.native.call.compiled import Compiled, CompiledFunction
+from raising.native.call.xla_in_place import read_what_was_put
 from raising.native.input.read_module import is_stablehlo, new_context
 from raising.support.mlir.inline import inline_calls, keep_only, public_functions
 from raising.support.mlir.walk import operations
@@ -37,15 +38,34 @@ class XlaFunction:
         """The device that the function runs on, as jax names it."""
         return str(self._device.device_kind)
 
-    def __call__(self, *arguments: Any, out: Sequence[NDArray[Any]] | None = None) -> Any:
-        """Call the function; CallError, before anything is run, for arguments that do not fit."""
+    def place(self, *arguments: Any) -> list[Any]:
+        """The arguments as arrays on the function's device, to be given to several calls; CallError as for a call.
+
+        Those that are there already stay; others are copied, unless they lie in the CPU's memory as XLA wants it.
+        """
         if len(arguments) != len(self._inputs):
             raise CallError(f"{self.signature.name} takes {len(self._inputs)} arguments, not {len(arguments)}")
-        values = [checked(p, v) for p, v in zip(self._inputs, arguments, strict=True)]
+        if all(map(self._is_placed, self._inputs, arguments)):
+            return list(arguments)
+        there = [isinstance(v, self._jax.Array) for v in arguments]
+        seen = [np.empty(v.shape, v.dtype) if on else v for v, on in zip(arguments, there, strict=True)]
+        values = [checked(p, v) for p, v in zip(self._inputs, seen, strict=True)]
         check_shapes(Signature(self.signature.name, tuple(self._inputs)), values)
         with self._jax.enable_x64(True):
-            given = [self._jax.device_put(np.asarray(v, dtype_for(p)), self._device)
-                     for p, v in zip(self._inputs, values, strict=True)]  # fmt: skip
+            return [
+                self._jax.device_put(old if on else np.asarray(v, dtype_for(p)), self._device)
+                for p, v, old, on in zip(self._inputs, values, arguments, there, strict=True)
+            ]
+
+    def _is_placed(self, parameter: Parameter, value: Any) -> bool:
+        """Whether an argument fits as it is: which is said quickly, as calls may be short."""
+        is_array = isinstance(value, self._jax.Array) and value.shape == parameter.shape
+        return bool(is_array and value.dtype == dtype_for(parameter) and value.devices() == {self._device})
+
+    def __call__(self, *arguments: Any, out: Sequence[NDArray[Any]] | None = None) -> Any:
+        """Call the function; CallError, before anything is run, for arguments that do not fit."""
+        given = self.place(*arguments)
+        with self._jax.enable_x64(True):
             parts = self._run.execute_sharded(given).disassemble_into_single_device_arrays()
             results = [np.asarray(part[0]) for part in parts]
         if out is not None:
@@ -92,6 +112,7 @@ def _alone(module: Any, name: str, hlo: Any, precise: bool) -> tuple[Any, Signat
     function.attributes["sym_name"] = hlo.StringAttr.get("main")
     if precise:
         in_full_precision(function, hlo)
+    read_what_was_put(function, hlo)
     return single, signature
 
 

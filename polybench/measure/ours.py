@@ -52,9 +52,12 @@ def compiled(text: str, subject: Subject, target: str, threads: int) -> tuple[Pr
         return replace(program, rehearse=lambda limit: rehearse(function, *given, timeout=limit)), told
     names = _returned(subject)
     form = OnXla(text, lambda results: {**_arrays(subject), **dict(zip(names, results, strict=True))})
+    values: list[Any] = list(subject.values.values())
+    if isinstance(function, XlaFunction):
+        values = function.place(*values)  # as JAX has them by hand
 
     def call() -> Mapping[str, Array]:
-        found = function(*subject.values.values())
+        found = function(*values)
         return form.named(found if isinstance(found, tuple) else (found,))
 
     return replace(functional(call, subject.outputs), on_xla=form if backend == "xla" else None), told
