@@ -13,6 +13,7 @@ from typing import Any
 from mlir import ir
 
 from raising.native.base.target import Target, target_for
+from raising.native.blas.library import find_blas
 from raising.native.bufferize.destination_passing import SUFFIX
 from raising.native.input.read_module import new_context, read, run
 
@@ -62,6 +63,10 @@ def _for_fp(pass_: Callable[..., Any], module: Any, given: Given) -> Any:
     return pass_(module, _fp(given))
 
 
+def _with_blas(pass_: Callable[..., Any], module: Any, given: Given) -> None:
+    pass_(module, find_blas(None), _target(given), lambda routine, element, sizes: True)
+
+
 PASSES: dict[str, tuple[str, Adapter]] = {
     "decompose": ("native/input/decompose", _plain),
     "set-fastmath": ("native/input/read_module", _for_fp),
@@ -85,6 +90,7 @@ PASSES: dict[str, tuple[str, Adapter]] = {
     "columns-as-rows": ("native/transforms/transpose_columns", _plain),
     "schedule-contractions": ("native/contraction/schedule_contractions", _for_target_and_fp),
     "schedule": ("native/schedule", _for_target_and_fp),
+    "call-blas": ("native/blas/blas", _with_blas),
     "write-vector-math": ("native/vector_math/expand", _for_target),
     "to-loops": ("native/codegen/lower", _plain),
     "to-bytes": ("native/bufferize/bool_bytes", _plain),
