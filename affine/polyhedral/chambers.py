@@ -72,7 +72,7 @@ def chambers(program: Program, near: Mapping[str, int], within: Any = None, most
     context = context_set(program) if within is None else context_set(program).intersect(within)
     allowed = in_bounds(program, found, context)
     pieces, complete = [allowed], True
-    for relation in _relations(program, found):
+    for relation in _relations(found):
         cut = [p for piece in pieces for p in (piece.intersect(relation), piece.subtract(relation)) if not p.is_empty()]
         if len(cut) > most:
             complete = False
@@ -94,7 +94,7 @@ def points_in_common(one: Chambers, other: Chambers, near: Mapping[str, int]) ->
 # ---- where a program behaves differently ---------------------------------------------------------
 
 
-def _relations(program: Program, found: list[Access]) -> Iterator[Any]:
+def _relations(found: list[Access]) -> Iterator[Any]:
     """Parameter sets, each of which cuts the space: where something happens."""
     seen: list[Any] = []
     for relation in _cuts(found):

@@ -263,13 +263,13 @@ def _part(scop: Scop, group: list[str], made: dict[str, Version], contents: dict
     program = pruned(scop.program, inside, renamed, set(made))
     if not problem and carried:
         problem, troubled = _flow_problem(scop, program, inside)
-    masks = {a: _mask(scop, a, statements) for a in made}
+    masks = {a: _mask(a, statements) for a in made}
     return Part(
         program, statements, tuple(inputs.values()), made, masks, carried, problem, troubled, carried and not moves
     )
 
 
-def _mask(scop: Scop, array: str, statements: tuple[Statement, ...]) -> Any:
+def _mask(array: str, statements: tuple[Statement, ...]) -> Any:
     result = None
     for s in statements:
         if s.write.node.array == array:

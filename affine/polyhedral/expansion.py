@@ -122,7 +122,7 @@ def _plan(scop: Scop, array: str, dynamic: frozenset[str], stay: frozenset[str])
     known = tuple(e for e in extents if e is not None)
     if array not in scop.program.live_out:
         return _Plan(array, ivs, known, None)
-    last = _copy_back(scop, stores, ivs, loops)
+    last = _copy_back(stores, ivs, loops)
     if last is None:
         return None
     open_ = [Cond(loops[iv].upper[0] - 1 - loops[iv].lower[0]) for iv in ivs if loops[iv].upper[0].names() & dynamic]
@@ -161,7 +161,7 @@ def _largest(form: Lin, loops: dict[str, Loop]) -> Lin:
     return _largest(form.substitute(lambda n: bound if n == name else None), loops)
 
 
-def _copy_back(scop: Scop, stores: list[Access], ivs: tuple[str, ...], loops: dict[str, Loop]) -> Node | None:
+def _copy_back(stores: list[Access], ivs: tuple[str, ...], loops: dict[str, Loop]) -> Node | None:
     """A nest that copies the last iteration's values to the memory itself, if those are its final contents."""
     written = _elements(stores)
     lasts = [loops[iv].upper[0] - 1 for iv in ivs]

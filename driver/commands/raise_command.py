@@ -194,7 +194,7 @@ def _answered(
 
     started = time.monotonic()
     terminal = os.dup(2) if os.isatty(2) else None
-    with _beginning(arguments, terminal) as worker:
+    with _beginning(arguments) as worker:
         read = affine_form(data, file, arguments, GUARDED, watched=kept is not None)
         if read is not None and arguments.emit == "affine":
             text = _finished(read.text, read, file)
@@ -209,7 +209,7 @@ def _answered(
     return outcome
 
 
-def _beginning(arguments: argparse.Namespace, terminal: int | None) -> AbstractContextManager[Worker | None]:
+def _beginning(arguments: argparse.Namespace) -> AbstractContextManager[Worker | None]:
     """A child that imports what raising needs while another one reads the file; None where nothing has to be read."""
     if language_of(arguments) == "mlir" or arguments.emit == "affine":
         return nullcontext()

@@ -32,7 +32,7 @@ def contraction(module: str, factors: Sequence[Factor], out: Dims) -> Expr:
         for number in numbers:
             node = binary(ast.Mult, number, node)
         return found.but(node, reads=joined(*(f.value for f in factors)))
-    product = _matrix_product(module, factors, out) if len(factors) == 2 else None
+    product = _matrix_product(factors, out) if len(factors) == 2 else None
     if product is None:
         order = {d: LETTERS[k] for k, d in enumerate(dict.fromkeys(d for f in factors for d in f.dims))}
         text = ",".join("".join(order[d] for d in f.dims) for f in factors)
@@ -41,15 +41,15 @@ def contraction(module: str, factors: Sequence[Factor], out: Dims) -> Expr:
     return Expr(product, dtype, len(out), joined(*(f.value for f in factors)))
 
 
-def _matrix_product(module: str, factors: Sequence[Factor], out: Dims) -> Node | None:
+def _matrix_product(factors: Sequence[Factor], out: Dims) -> Node | None:
     for left, right in (factors, tuple(reversed(factors))):
-        node = _in_order(module, left, right, out)
+        node = _in_order(left, right, out)
         if node is not None:
             return node
     return None
 
 
-def _in_order(module: str, left: Factor, right: Factor, out: Dims) -> Node | None:
+def _in_order(left: Factor, right: Factor, out: Dims) -> Node | None:
     """`left @ right`, with at most a transposition of each, if that has the dimensions of the result in order."""
     shared = [d for d in left.dims if d in right.dims and d not in out]
     batch = tuple(d for d in left.dims if d in right.dims and d in out)

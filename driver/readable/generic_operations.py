@@ -17,18 +17,9 @@ from raising.readable.python_values import Expr, Unsaid, joined, repeated
 from raising.readable.scalar_operations import Scalars, dtype_of
 from raising.readable.slice_subscripts import sliced, whole
 
-REDUCTIONS = {
-    "arith.addf": ("sum", "arith.addf"),
-    "arith.addi": ("sum", "arith.addi"),
-    "arith.mulf": ("prod", "arith.mulf"),
-    "arith.muli": ("prod", "arith.muli"),
-    "arith.maximumf": ("max", "arith.maximumf"),
-    "arith.minimumf": ("min", "arith.minimumf"),
-    "arith.maxnumf": ("max", "arith.maxnumf"),
-    "arith.minnumf": ("min", "arith.minnumf"),
-    "arith.maxsi": ("max", "arith.maxsi"),
-    "arith.minsi": ("min", "arith.minsi"),
-}
+_REDUCED = {"sum": ("addf", "addi"), "prod": ("mulf", "muli"), "max": ("maximumf", "maxnumf", "maxsi")}
+_REDUCED |= {"min": ("minimumf", "minnumf", "minsi")}
+REDUCTIONS = {f"arith.{op}": name for name, ops in _REDUCED.items() for op in ops}
 _NEUTRAL = {"sum": 0, "prod": 1}
 _PRODUCTS = ("arith.mulf", "arith.muli")
 _WIDENED = ("arith.extf", "arith.extsi", "arith.extui")
@@ -278,7 +269,7 @@ class Generic:
         others = [v for v in last.owner.operands if v != out]
         if len(others) != 1 or len(list(out.uses)) != 1:
             return None
-        kind, combining = REDUCTIONS[last.owner.name]
+        kind = REDUCTIONS[last.owner.name]
         place = self.maps[-1]
         if any(not _plain(e) for e in place.results):
             return None
@@ -291,9 +282,9 @@ class Generic:
             return found
         if kind in ("max", "min") and init.splat or not init.rank and kind in ("max", "min"):
             return found
-        return self._combined(combining, init, found, last)
+        return self._combined(init, found, last)
 
-    def _combined(self, combining: str, init: Expr, found: Expr, last: Any) -> Expr:
+    def _combined(self, init: Expr, found: Expr, last: Any) -> Expr:
         made = self.scalars.said(last.owner, [init, found])
         return replace(made, rank=max(init.rank, found.rank))
 

@@ -37,7 +37,7 @@ def check_row(row: Row) -> Checked:
     for values in _choices([row.left, *row.extra], row.bound):
         if not all(number(test, values) for test in row.when):
             continue
-        widths = _widths([row.left, *row.extra], values, row.name)
+        widths = _widths([row.left, *row.extra], values)
         if widths is not None:
             _prove(row, values, widths)
             count += 1
@@ -52,7 +52,7 @@ def check_most(most: Most, bound: int = 4) -> Checked:
     if not _grows(most.most):
         raise WrongRule(f"{show(most.most)} may be smaller for larger values")
     for values in _choices([most.term], bound):
-        widths = _widths([most.term], values, show(most.term))
+        widths = _widths([most.term], values)
         if widths is None:
             continue
         nets = _variables(widths, z3)
@@ -89,16 +89,16 @@ def _choices(terms: list[Form], bound: int) -> Iterator[dict[str, int]]:
                 yield dict(zip((*widths, *places, *constants), (*chosen, *more, *last), strict=True))
 
 
-def _widths(terms: list[Form], values: Mapping[str, int], name: str) -> dict[str, int] | None:
+def _widths(terms: list[Form], values: Mapping[str, int]) -> dict[str, int] | None:
     """The widths of the nets of patterns; None where no circuit is like that."""
     found: dict[str, int] = {}
     for term in terms:
-        if not _well_formed(term, dict(values), found, name):
+        if not _well_formed(term, dict(values), found):
             return None
     return found
 
 
-def _well_formed(term: Sexpr, values: dict[str, int], found: dict[str, int], name: str) -> bool:
+def _well_formed(term: Sexpr, values: dict[str, int], found: dict[str, int]) -> bool:
     for form in walk(term):
         own = dict(zip(SIGNATURES[form.head].numbers, (number(n, values) for n in numbers(form)), strict=True))
         if not _possible(form.head, own):
@@ -136,7 +136,7 @@ def _prove(row: Row, values: dict[str, int], widths: dict[str, int]) -> None:
     z3 = import_module("z3")
     known = dict(widths)
     left = _result(row.left, values, known, 0)
-    if not _well_formed(row.right, values, known, row.name) or _result(row.right, values, known, 0) != left:
+    if not _well_formed(row.right, values, known) or _result(row.right, values, known, 0) != left:
         raise WrongRule(f"{row.name}: at {values} the right side is no circuit of {left} bits")
     if known.keys() != widths.keys():
         raise WrongRule(f"{row.name}: {sorted(known.keys() - widths.keys())} is not on the left")

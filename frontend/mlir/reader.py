@@ -156,11 +156,11 @@ def parse(text: str | bytes, file: str = "-", functions: bool = True) -> Source:
                 inline_calls(module, ir, inner=True)
         source = Source(context, module, [], [])
         for op in module.body.operations if functions else ():
-            _function(source, op.operation, file)
+            _function(source, op.operation)
         return source
 
 
-def _function(source: Source, op: Any, file: str) -> None:
+def _function(source: Source, op: Any) -> None:
     if op.name != "func.func":
         return
     name = ir.StringAttr(op.attributes["sym_name"]).value

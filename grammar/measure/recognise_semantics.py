@@ -47,7 +47,7 @@ def _computation(trace: Trace) -> Reading:
     if body.reads_output != bool(value.reduced):
         raise NotStructured("reduces without accumulating")
     if body.arity == 1:
-        return _positions(thin, meaning)
+        return _positions(meaning)
     return Reading(meaning.canonical(), arguments, start, units=_chosen(units, arguments))
 
 
@@ -98,7 +98,7 @@ def _start(trace: Trace, body: Body) -> int:
 # ---- movements -----------------------------------------------------------------------------------
 
 
-def _positions(trace: Trace, meaning: Meaning) -> Reading:
+def _positions(meaning: Meaning) -> Reading:
     axes = [int(dict(i.attrs)["dim"]) for i in meaning.body.instrs if i.op == POSITION]
     if len(axes) != 1:
         raise NotStructured("a constant is computed")

@@ -54,7 +54,7 @@ def to_workspace(module: Any, name: str, threads: int) -> tuple[Temporary, ...]:
     be bounded, or that outlives the iteration that allocates it.
     """
     body = next(f for f in module.body.operations if f.operation.name == "func.func" and f.name.value == name + SUFFIX)
-    sizes = _sizes_function(module, body, name)
+    sizes = _sizes_function(body, name)
     computed = Sizes(body.entry_block, sizes.entry_block)
     temporaries, results = [], []
     check_lifetimes(body)
@@ -76,7 +76,7 @@ def to_workspace(module: Any, name: str, threads: int) -> tuple[Temporary, ...]:
     return tuple(temporaries)
 
 
-def _sizes_function(module: Any, body: Any, name: str) -> Any:
+def _sizes_function(body: Any, name: str) -> Any:
     """A function with the arguments of `body` and nothing in it."""
     arguments = ", ".join(f"%{k}: {kind}" for k, kind in enumerate(body.type.inputs))
     extra = ir.Module.parse(f"func.func @{name}{SIZES}({arguments}) {{ return }}")

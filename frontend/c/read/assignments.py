@@ -36,7 +36,7 @@ def _assigned(ctx: Context, node: Node, asked: bool) -> Expr | None:
 
 def _stored(ctx: Context, target: Lvalue, value: Expr, loc: Loc, asked: bool) -> Expr | None:
     """Store a value of the target's type; what the assignment is worth is the value that the target has then."""
-    if asked and not isinstance(target, Name) and not _is_simple(value, target):
+    if asked and not isinstance(target, Name) and not _is_simple(value):
         value = ctx.keep(value, loc)
     ctx.assign(target, value, loc)
     if not asked:
@@ -45,7 +45,7 @@ def _stored(ctx: Context, target: Lvalue, value: Expr, loc: Loc, asked: bool) ->
     return build.load(target, loc) if again else value
 
 
-def _is_simple(value: Expr, target: Lvalue) -> bool:
+def _is_simple(value: Expr) -> bool:
     """True for a value that a store to memory cannot change: of a literal, or of a variable of its own."""
     if isinstance(value, Load) and isinstance(value.source, Name):
         return value.source.name.startswith("t.")

@@ -80,7 +80,7 @@ def new_records(state: State, name: str, t: Type, loc: Loc) -> Ptr:
     for trail, extents, leaf in _leaves(state, t, ("",) * len(outer), tuple(outer)):
         if len(records.parts) >= MAX_PARTS:
             raise Refused(loc, f"a struct of more than {MAX_PARTS} fields")
-        part = _part(state, f"{name}->{'_'.join(filter(None, trail))}", trail, extents, leaf, loc)
+        part = _part(state, f"{name}->{'_'.join(filter(None, trail))}", extents, leaf, loc)
         if part is not None:
             records.parts[trail] = part
     if not outer:
@@ -114,9 +114,7 @@ def _struct_in(t: Type) -> tuple[Type, tuple[int, ...]]:
     return (inner, more) if isinstance(inner, Record) else (t, ())
 
 
-def _part(
-    state: State, name: str, trail: tuple[str, ...], extents: tuple[int, ...], leaf: tuple[str, st.Field], loc: Loc
-) -> Part | None:
+def _part(state: State, name: str, extents: tuple[int, ...], leaf: tuple[str, st.Field], loc: Loc) -> Part | None:
     record, one = leaf
     try:
         t = resolved(state, one.type, loc)

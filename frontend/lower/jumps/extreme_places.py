@@ -267,7 +267,7 @@ def _best(branch: st.If, loop: Counted, condition: ex.Expr) -> _Best | None:
     sides = (condition.left, condition.op, condition.right), (condition.right, _MIRRORED[condition.op], condition.left)
     for value, op, other in sides:
         found = _kept(assigns, value, other) or _pointed(assigns, value, other, loop)
-        if found is not None and all(_is_place(s, loop, branch) for s in found[2]):
+        if found is not None and all(_is_place(s, loop) for s in found[2]):
             return _Best(branch, value, op, *found)
     return None
 
@@ -298,7 +298,7 @@ def _pointed(assigns: list[st.Assign], value: ex.Expr, other: ex.Expr, loop: Cou
     return None
 
 
-def _is_place(s: st.Assign, loop: Counted, branch: st.If) -> bool:
+def _is_place(s: st.Assign, loop: Counted) -> bool:
     """True for a value that the counter and what does not change decide, in a variable or at a place that stays."""
     changed = written_names(loop.body)
     if not is_plain(s.value) or reads_memory(s.value) or names_in(s.value) & changed:
