@@ -63,7 +63,7 @@ class Chambers:
         return sum(bool(c.points) for c in self.found)
 
 
-def chambers(program: Program, near: Mapping[str, int], within: Any = None, most: int = MOST_REGIONS) -> Chambers:
+def chambers(program: Program, near: Mapping[str, int], within: Any = None) -> Chambers:
     """The regions of the parameters of a program (`within` a set), with points close to sizes that tell much (`near`).
 
     A size that is not in `near` is as small as can be.
@@ -74,7 +74,7 @@ def chambers(program: Program, near: Mapping[str, int], within: Any = None, most
     pieces, complete = [allowed], True
     for relation in _relations(found):
         cut = [p for piece in pieces for p in (piece.intersect(relation), piece.subtract(relation)) if not p.is_empty()]
-        if len(cut) > most:
+        if len(cut) > MOST_REGIONS:
             complete = False
             continue
         pieces = cut

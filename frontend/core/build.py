@@ -64,10 +64,10 @@ def truth(value: bool, loc: Loc) -> Literal:
     return Literal(value, BOOL, loc)
 
 
-def decay(array: Lvalue, loc: Loc, constant: bool = False) -> Expr:
+def decay(array: Lvalue, loc: Loc) -> Expr:
     """An array lvalue as the pointer to its first element."""
     assert isinstance(array.type, Array)
-    return Decay(array, Pointer(array.type.element, constant), loc)
+    return Decay(array, Pointer(array.type.element), loc)
 
 
 def address(target: Lvalue, loc: Loc, constant: bool = False) -> Expr:

@@ -93,13 +93,11 @@ def log10(v: Vector, x: Value) -> Value:
     return logarithm(v, "log10", x)
 
 
-def _log1p_usual(v: Vector, x: Value, more: Value | None = None) -> Value:
-    """log(1 + x + more), `more` tiny beside x: what is lost when 1 is added is added to f."""
+def _log1p_usual(v: Vector, x: Value) -> Value:
+    """log(1 + x): what is lost when 1 is added is added to f."""
     u = x + 1.0
     moved = u - 1.0
     lost = (1.0 - (u - moved)) + (x - moved)
-    if more is not None:
-        lost = lost + more
     k, m = taken_apart(v, u.bits)
     scale = (m.bits - u.bits + v.format.pattern(1.0)).value
     return _joined(v, "log", k, v.fma(lost, scale, m - 1.0))

@@ -6,7 +6,7 @@ answer is unknown.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
@@ -60,14 +60,12 @@ def check_field_pair(
     assumed: Assumptions,
     seed: int = 0,
     count: int = 3,
-    roots: int = _ROOTS_WANTED,
-    primes: Sequence[int] = PRIMES,
 ) -> FieldEvidence | Refuted | Unknown:
-    """Compare in the field of each prime, at `roots` roots or more if any are taken.
+    """Compare in the field of each prime, at many roots if any are taken.
 
     The sizes are `count` small ones that tell much, and one in each region in which the source's loops behave alike.
     """
-    check = _Check(pair, assumed, seed, roots, primes)
+    check = _Check(pair, assumed, seed)
     try:
         vectors, told = sizes_in_regions(pair, count)
         found = check.run(vectors)
@@ -84,8 +82,8 @@ def check_field_pair(
 class _Check:
     """Collects what the points show."""
 
-    def __init__(self, pair: Pair, assumed: Assumptions, seed: int, wanted: int, primes: Sequence[int]) -> None:
-        self.pair, self.assumed, self.seed, self.wanted, self.primes = pair, assumed, seed, wanted, primes
+    def __init__(self, pair: Pair, assumed: Assumptions, seed: int) -> None:
+        self.pair, self.assumed, self.seed = pair, assumed, seed
         self.choices = sorted(literals(pair.source) | literals(pair.target))
         self.order = order_dependent(pair.source) or order_dependent(pair.target)
         self.roots = any(_takes_roots(p) for p in (pair.source, pair.target))
@@ -98,7 +96,7 @@ class _Check:
         bound = 0.0
         for sizes in vectors:
             passed = 1.0
-            for prime in self.primes:
+            for prime in PRIMES:
                 chance = self._field(prime, sizes)
                 if isinstance(chance, str):
                     return self._disagreed(chance)
@@ -148,7 +146,7 @@ class _Check:
                 if point.difference:
                     return point.difference
                 shown.append(point)
-        while shown[-1].roots and sum(p.roots for p in shown) < self.wanted:
+        while shown[-1].roots and sum(p.roots for p in shown) < _ROOTS_WANTED:
             shown.append(self._point(prime, sizes, f"root {len(shown)}", self.order))
             if shown[-1].difference:
                 return shown[-1].difference

@@ -30,13 +30,13 @@ from raising.validate.run.run import elements_of
 _BY_ZERO = {*DIVISIONS, "arith.divf"}
 
 
-def unmet(pair: Pair, assumed: Assumptions, context: Any = None) -> list[Precondition]:
+def unmet(pair: Pair, assumed: Assumptions) -> list[Precondition]:
     """The operations of the target that are not known to be defined wherever the source is."""
     source, target = accumulating(pair.source), accumulating(pair.target)
     needed = preconditions(target)
     if not needed:
         return []
-    algebra = Algebra(Sizes(source.sizes, context_set(pair.source) if context is None else context), assumed)
+    algebra = Algebra(Sizes(source.sizes, context_set(pair.source)), assumed)
     try:
         done = _Done(algebra)
         for one, values, domain in _witnessed(pair, source, preconditions(source), algebra, "source"):
