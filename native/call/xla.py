@@ -65,9 +65,8 @@ class XlaFunction:
     def __call__(self, *arguments: Any, out: Sequence[NDArray[Any]] | None = None) -> Any:
         """Call the function; CallError, before anything is run, for arguments that do not fit."""
         given = self.place(*arguments)
-        with self._jax.enable_x64(True):
-            parts = self._run.execute_sharded(given).disassemble_into_single_device_arrays()
-            results = [np.asarray(part[0]) for part in parts]
+        parts = self._run.execute_sharded(given).disassemble_into_single_device_arrays()
+        results = [np.asarray(part[0]) for part in parts]
         if out is not None:
             for place, result in zip(out, results, strict=True):
                 np.copyto(place, result, casting="no")
