@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any
@@ -230,33 +230,50 @@ def value_sources(
     return tuple(reads), frozenset(operations)
 
 
+_Finding = Callable[[list[Access], list[Access]], dict[str, Any]]
 _FLOWS: dict[tuple[object, ...], tuple[tuple[Access, ...], dict[str, Any]]] = {}
 """Flow by the identity of the relations that it is of. They are held here, so that no other takes their place."""
 until_restart(_FLOWS.clear)
 
 
 def value_flow(loads: list[Access], stores: list[Access]) -> dict[str, Any]:
-    """For each load the map {load instance → store instance whose value it reads} (Feautrier 1991)."""
+    """For each load the map {load instance → store instance whose value it reads} (Feautrier 1991).
+
+    Each array is looked at alone: what its flow costs grows faster than the number of stores.
+    """
+    return dict(_remembered(loads, stores, _of_each_array))
+
+
+def _remembered(loads: list[Access], stores: list[Access], find: _Finding) -> dict[str, Any]:
     every = (*loads, *stores)
-    key = (len(loads), *((a.name, a.node.array, id(a.domain), id(a.relation), id(a.schedule)) for a in every))
+    key = (find, len(loads), *((a.name, a.node.array, id(a.domain), id(a.relation), id(a.schedule)) for a in every))
     if key not in _FLOWS:
-        _FLOWS[key] = every, _value_flow(loads, stores)
-    return dict(_FLOWS[key][1])
+        _FLOWS[key] = every, find(loads, stores)
+    return _FLOWS[key][1]
 
 
-def _value_flow(loads: list[Access], stores: list[Access]) -> dict[str, Any]:
-    written = {s.node.array for s in stores}
-    sinks = [a for a in loads if a.node.array in written]
-    empty: dict[str, Any] = {a.name: isl.UnionMap.empty(a.domain.get_space().params()) for a in loads}
-    if not sinks:
-        return empty
+def _of_each_array(loads: list[Access], stores: list[Access]) -> dict[str, Any]:
+    found: dict[str, Any] = {a.name: isl.UnionMap.empty(a.domain.get_space().params()) for a in loads}
+    sinks, sources = _by_array(loads), _by_array(stores)
+    for array in sinks:
+        if array in sources:
+            found |= _remembered(sinks[array], sources[array], _of_one_array)
+    return found
+
+
+def _by_array(accesses: list[Access]) -> dict[str, list[Access]]:
+    found: dict[str, list[Access]] = {}
+    for access in accesses:
+        found.setdefault(access.node.array, []).append(access)
+    return found
+
+
+def _of_one_array(sinks: list[Access], stores: list[Access]) -> dict[str, Any]:
     info = isl.UnionAccessInfo.from_sink(_union(a.relation for a in sinks))
     info = info.set_must_source(_union(a.relation for a in stores))
     info = info.set_schedule_map(_union(a.schedule for a in [*sinks, *stores]))
     flow = info.compute_flow().get_must_dependence().reverse()
-    for a in sinks:
-        empty[a.name] = flow.intersect_domain(isl.UnionSet.from_set(a.domain))
-    return empty
+    return {a.name: flow.intersect_domain(isl.UnionSet.from_set(a.domain)) for a in sinks}
 
 
 def dependences(flow: Any) -> list[tuple[str, Any]]:

@@ -224,6 +224,8 @@ class Statements(Stores):
     def _assign_all(self, target: ast.Tuple, value: ast.expr, loc: Loc) -> None:
         """`a, b = x, y`: all values first, then the targets from left to right."""
         values: Sequence[ast.expr]
+        if self.exchanged(target, value, loc):
+            return
         if isinstance(value, ast.Attribute) and value.attr == "shape" and isinstance(value.value, ast.Name):
             values = self.shape(value.value)
         elif isinstance(value, ast.Tuple):

@@ -8,9 +8,10 @@ operands of both sides are elements of one atom.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from raising.affine.ir.program import Array, Guard, Loop, Node, Program, Store
@@ -27,6 +28,9 @@ from raising.validate.reading.pair import Assumptions, Pair
 from raising.validate.run.preconditions import Precondition, preconditions
 from raising.validate.run.run import elements_of
 
+_Seen = Callable[[], tuple[list[Sum], Any]]
+"""The operands of an operation over the points at which it runs, and these; `Unprovable` if they are not known."""
+
 _BY_ZERO = {*DIVISIONS, "arith.divf"}
 
 
@@ -39,19 +43,21 @@ def unmet(pair: Pair, assumed: Assumptions) -> list[Precondition]:
     algebra = Algebra(Sizes(source.sizes, context_set(pair.source)), assumed)
     try:
         done = _Done(algebra)
-        for one, values, domain in _witnessed(pair, source, preconditions(source), algebra, "source"):
-            done.add(one, values, domain)
+        for one, seen in _witnessed(pair, source, preconditions(source), algebra, "source"):
+            done.add(one, *seen())
+        asked = _witnessed(pair, target, needed, algebra, "target")
     except Unprovable:
         return needed
-    left = []
-    for one in needed:
-        try:
-            ((_, values, domain),) = _witnessed(pair, target, [one], algebra, "target")
-            met = _in_range(algebra, one, values, domain) or done.covers(one, values, domain)
-        except Unprovable:
-            met = False
-        left += [] if met else [one]
-    return left
+    return [one for one, seen in asked if not _met(algebra, one, seen, done)]
+
+
+def _met(algebra: Algebra, one: Precondition, seen: _Seen, done: _Done) -> bool:
+    """Whether an operation of the target is known to be defined; one whose operands are not known is not."""
+    try:
+        values, domain = seen()
+        return _in_range(algebra, one, values, domain) or done.covers(one, values, domain)
+    except Unprovable:
+        return False
 
 
 class _Done:
@@ -105,10 +111,10 @@ def _in_range(algebra: Algebra, one: Precondition, values: list[Sum], domain: An
 
 def _witnessed(
     pair: Pair, program: Program, found: list[Precondition], algebra: Algebra, side: str
-) -> Iterator[tuple[Precondition, list[Sum], Any]]:
-    """Each operation with what its operands are, over the points at which it runs."""
+) -> list[tuple[Precondition, _Seen]]:
+    """Each operation with what tells its operands. The flow is found once for all of them."""
     if not found:
-        return
+        return []
     elements = elements_of(program)
     stores = [_stores(one, k) for k, one in enumerate(found)]
     kept = {s.array: Array(s.array, elements[s.value], (), "scalar") for each in stores for s in each}
@@ -117,11 +123,14 @@ def _witnessed(
         behind[id(one.asked)] += each
     told = replace(program, arrays={**program.arrays, **kept}, body=_with_stores(program.body, behind))
     flows = Flows(checked(told, algebra.sizes, pair.scopes), algebra, side)
-    for one, each in zip(found, stores, strict=True):
-        access = flows.scop.statements[each[0].label].write
-        domain = anonymous(access.domain).intersect_params(algebra.sizes.context)
-        here = algebra.sizes.pick(len(access.ivs), range(len(access.ivs))).intersect_domain(domain)
-        yield one, [flows.at(store.label, here) for store in each], domain
+    return [(one, partial(_operands, flows, each)) for one, each in zip(found, stores, strict=True)]
+
+
+def _operands(flows: Flows, stores: list[Store]) -> tuple[list[Sum], Any]:
+    algebra, access = flows.algebra, flows.scop.statements[stores[0].label].write
+    domain = anonymous(access.domain).intersect_params(algebra.sizes.context)
+    here = algebra.sizes.pick(len(access.ivs), range(len(access.ivs))).intersect_domain(domain)
+    return [flows.at(store.label, here) for store in stores], domain
 
 
 def _stores(one: Precondition, number: int) -> list[Store]:

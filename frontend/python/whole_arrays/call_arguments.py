@@ -75,10 +75,13 @@ class CallArguments(Rearranged):
 
 
 def may_write(function: ast.FunctionDef, name: str, renamed: bool = True) -> bool:
-    """Whether a function does more with an array than to read it; to give its name to another counts if `renamed`."""
+    """Whether a function does more with an array than to read it; to give its name to another counts if `renamed`.
+
+    To exchange it counts always: who has its memory then may be written under another name.
+    """
     for node in ast.walk(function):
         for target in _used(node):
-            if not renamed and isinstance(node, ast.Assign) and isinstance(target, ast.Name):
+            if not renamed and isinstance(node, ast.Assign) and target in node.targets and isinstance(target, ast.Name):
                 continue
             while isinstance(target, ast.Subscript):
                 target = target.value  # noqa: PLW2901
@@ -92,7 +95,8 @@ def _used(node: ast.AST) -> Iterator[ast.expr]:
     if isinstance(node, ast.AugAssign):
         yield node.target
     elif isinstance(node, ast.Assign):
-        yield from node.targets
+        for target in node.targets:
+            yield from target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
     elif isinstance(node, ast.Call):
         own = isinstance(node.func, ast.Name) and node.func.id not in READING
         yield from node.args if own else []

@@ -110,7 +110,7 @@ class _Names:
     # ---- parts of arrays ---------------------------------------------------------------------------
 
     def _split(self, statement: ast.stmt) -> list[ast.stmt] | None:
-        """Several parts of arrays that are named at once, one after the other."""
+        """Several values that are named at once, one after the other, where none of them reads one of the names."""
         if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
             return None
         target, value = statement.targets[0], statement.value
@@ -118,7 +118,8 @@ class _Names:
             return None
         names = _names(target)
         read = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
-        if not names or len({*names}) != len(names) or read & {*names} or not all(map(self._names_memory, value.elts)):
+        starred = any(isinstance(e, ast.Starred) for e in value.elts)
+        if not names or len({*names}) != len(names) or read & {*names} or starred:
             return None
         pairs = zip(target.elts, value.elts, strict=True)
         return [ast.copy_location(ast.Assign([t], v), statement) for t, v in pairs]

@@ -51,6 +51,43 @@ class Stores(CallArguments):
         self._assigned(target, view, value, loc)
         return True
 
+    def exchanged(self, target: ast.Tuple, value: ast.expr, loc: Loc) -> bool:
+        """`u, v = v, u` of arrays: what they hold is exchanged; no other name has the memory of one of them.
+
+        False for other statements. Which memory an argument's name has is seen by the caller: that is `Refused`.
+        """
+        parts = [n for n in getattr(value, "elts", ()) if isinstance(n, ast.Name)]
+        names = [n.id for n in target.elts if isinstance(n, ast.Name)]
+        if len(names) != len(target.elts) or not {*names} <= self.arrays.keys():
+            return False
+        if len({*names}) != len(names) or sorted(names) != sorted(n.id for n in parts):
+            return False
+        if given := next((n for n in names if n in self.signature.order), None):
+            raise refused(self.module, target, f"argument '{given}' is exchanged; exchange copies, and write into them")
+        wholes = [self.whole(n, loc) for n in names]
+        if len({(self.arrays[w.name].kind, *map(ast.unparse, w.extents)) for w in wholes}) > 1:
+            raise refused(self.module, target, "arrays of different types or shapes are exchanged")
+        self._exchange(dict(zip(names, parts, strict=True)), loc)
+        return True
+
+    def _exchange(self, sources: dict[str, ast.Name], loc: Loc) -> None:
+        """What each name gets, around each cycle: the first array is kept in another one meanwhile."""
+        while sources:
+            name = first = next(iter(sources))
+            steps = [(name, sources.pop(name))]
+            while (name := steps[-1][1].id) != first:
+                steps.append((name, sources.pop(name)))
+            if len(steps) == 1:
+                continue
+            last = steps[-1][1]
+            kept = self.temporary(self.arrays[first].kind, self.whole(first, loc).extents, last)
+            self._copied(kept, last, loc)
+            for name, part in steps[:-1]:
+                self._copied(self.whole(name, loc), part, loc)
+            self.made[id(last)] = last, kept
+            self._copied(self.whole(steps[-1][0], loc), last, loc)
+            self.made.pop(id(last))
+
     def _unmasked(self, target: ast.expr, value: ast.expr, op: ast.operator | None) -> tuple[ast.expr, ast.expr] | None:
         """`A[mask] = x` as `A[...] = where(mask, x, A)`; None for other targets."""
         if not isinstance(target, ast.Subscript) or isinstance(target.slice, ast.Tuple | ast.Slice | ast.Constant):
