@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Term
 from raising.native.loops.body import Memory, Point, run_at
@@ -138,8 +139,10 @@ class Writer:
         with self.code.loop(bounds, parallel=parallel) as state:
             inner = {**names, depth: state.induction, **self._own_rows(node, depth, names, state.induction)}
             later = self._ahead(node, depth, inner, rows)
+            near = {access.array for nest in node.nests() for access in nest.reads}
+            soon = replace(self, read=self.read & near)  # what only other loops read, they read after all of this one
             for child, ahead in zip(node.body, later, strict=True):
-                self.node(child, depth + 1, inner, rows, ahead)
+                soon.node(child, depth + 1, inner, rows, ahead)
 
     def _own_rows(self, node: Loop, depth: int, names: Mapping[Term, str], induction: str) -> dict[Term, str]:
         """Memory for the temporaries of an iteration, and what their rows are counted from."""
