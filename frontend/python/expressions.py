@@ -229,14 +229,27 @@ class Expressions(Emission):
             kind = INT
         self.check_fits((left, right), kind, loc)
         a, b = left.converted(kind, loc), right.converted(kind, loc)
-        if op in _QUOTIENTS and kind.weak and not isinstance(b, ex.Literal):
-            above = build.compare("gt", b, build.integer(0, b.type, loc), loc)
-            self.out.append(st.Assume(above, loc, "divisors are positive", needed=False))
+        if kind.weak:
+            self._not_zero(node, right, loc)
         if op in _QUOTIENTS:
             return Typed(numpy_quotients.quotient(_QUOTIENTS[op], a, b, kind, loc, self.kept), kind)
         if op in _SHIFTS:
             return Typed(numpy_quotients.shifted(_SHIFTS[op], a, b, kind, loc), kind)
         return Typed(build.binary(_ARITHMETIC.get(op) or _BITS[op], a, b, loc, kind.wraps), kind)
+
+    def _not_zero(self, node: ast.BinOp | ast.AugAssign, divisor: Typed, loc: Loc) -> None:
+        """Python divides by no number that is 0; what is rounded is taken to be divided by positive ones only."""
+        if not isinstance(node.op, ast.Div | ast.FloorDiv | ast.Mod):
+            return
+        if divisor.number is not None and not divisor.number:
+            raise refused(self.module, node, "a division by zero")
+        if divisor.kind.is_float or divisor.number is not None:
+            return
+        op: ex.CompareOp = "ne" if isinstance(node.op, ast.Div) else "gt"
+        why = "divisors are not 0" if isinstance(node.op, ast.Div) else "divisors are positive"
+        number = build.convert(divisor.node, I64, loc)
+        test = build.compare(op, number, build.integer(0, I64, loc), loc)
+        self.out.append(st.Assume(test, loc, why, needed=False))
 
     def _of_complex(self, node: ast.BinOp | ast.AugAssign, a: ex.Expr, b: ex.Expr, kind: Kind, loc: Loc) -> Typed:
         if isinstance(node.op, ast.Div):

@@ -161,12 +161,19 @@ def _tie(own: Sequence[Any], run: Sequence[int]) -> None:
 
 
 def _tensor_of(memory: Any, own: Sequence[Any], end: int) -> Any:
-    """The tensor that stands for some memory from the last change of any memory before the place `end` on."""
-    start, owner = end, None if isinstance(memory, ir.BlockArgument) else memory.owner.operation
+    """The tensor that stands for some memory from the last change of any memory before the place `end` on.
+
+    It stands there before what is computed for it, which then can be computed in its place.
+    """
+    start, owner, known = end, None if isinstance(memory, ir.BlockArgument) else memory.owner.operation, None
     while start and not _touches_memory(own[start - 1]) and (owner is None or own[start - 1] != owner):
         start -= 1
         if own[start].name == TO_TENSOR and own[start].operands[0] == memory:
-            return own[start].results[0]
+            known = own[start]
+    if known is not None:
+        if known != own[start]:
+            known.move_before(own[start])
+        return known.results[0]
     shape = [memory.type.shape[d] for d in range(memory.type.rank)]
     kind = ir.RankedTensorType.get(shape, memory.type.element_type)
     unit = {"restrict": ir.UnitAttr.get(), "writable": ir.UnitAttr.get()}

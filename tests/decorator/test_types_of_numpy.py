@@ -78,6 +78,29 @@ def test_a_division_of_integers_of_python_by_zero_is_an_error() -> None:
         compiled(7, 0)
 
 
+def test_a_quotient_of_python_by_an_integer_that_is_zero_is_an_error() -> None:
+    def mean(x: Any, n: int) -> Any:
+        spacing = 1.0 / (x.shape[0] - 1) if x.shape[0] > 1 else 2.0
+        return 3 / n, spacing
+
+    def step(x: Any) -> Any:
+        return x * (2.0 / (len(x) - 1))
+
+    def part(x: Any) -> Any:
+        return 1 / x.size
+
+    compiled = raising.jit(**QUICK)(mean)
+    for size, n in ((3, 2), (1, -2), (0, 5)):
+        assert compiled(np.ones(size), n) == mean(np.ones(size), n)
+    with pytest.raises(InputError, match="divisors are not 0"):
+        compiled(np.ones(3), 0)
+    for function, size in ((step, 1), (part, 0)):
+        compiled = raising.jit(**QUICK)(function)
+        assert np.array_equal(compiled(np.ones(3)), function(np.ones(3)))
+        with pytest.raises(InputError, match="divisors are not 0|a division by zero"):
+            compiled(np.ones(size))
+
+
 def test_what_is_joined_is_not_repeated() -> None:
     def joined(a: Any, b: Any) -> Any:
         return np.concatenate([a, b])

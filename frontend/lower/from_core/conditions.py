@@ -347,12 +347,25 @@ def _places(known: Alternatives, then: Ptr | Places, orelse: Ptr | Places) -> Pl
 def _assume(state: State, node: st.Assume) -> None:
     """What the source promises is known from here on."""
     found = formula(state, node.condition)
-    if node.why and (found is None or len(found) != 1 or not all(_holds(state, c, node) for c in found[0])):
-        if not node.needed:
+    if node.why and (found is None or not _known(state, found, node)):
+        if not node.needed and found != ():
             return
         raise Refused(node.loc, f"it is not known that {node.why}")
     if found is not None:
         state.facts = state.facts.with_forms(known_in(found))
+
+
+def _known(state: State, found: Alternatives, node: st.Assume) -> bool:
+    """Whether a condition is known or assumed; an integer that sizes tell is not 0 if its square is not."""
+    if len(found) == 2 and all(len(conds) == 1 and not conds[0].equality for conds in found):
+        (above,), (below,) = found
+        square = (above.form + 1) * (above.form + 1) - 1
+        if above.form + below.form != const(-2) or not square.names() <= state.facts.free:
+            return False
+        if not state.trial:
+            state.assumptions.append(Assumption(node.loc, f"{square.at_least_zero}: {node.why}", (Cond(square),)))
+        return True
+    return len(found) == 1 and all(_holds(state, c, node) for c in found[0])
 
 
 def _holds(state: State, cond: Cond, node: st.Assume) -> bool:
