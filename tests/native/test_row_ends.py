@@ -12,6 +12,27 @@ from raising.native.compile import build
 from tests.native.guarded import guarded
 from tests.native.running import isolated
 
+GATHER = """func.func @f(%x: memref<?x?xf32>, %p: memref<?xi64>, %y: memref<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %p, %c0 : memref<?xi64>
+  %m = memref.dim %x, %c1 : memref<?x?xf32>
+  %places = bufferization.to_tensor %p restrict : memref<?xi64> to tensor<?xi64>
+  %from = bufferization.to_tensor %x restrict : memref<?x?xf32> to tensor<?x?xf32>
+  %room = tensor.empty(%n, %m) : tensor<?x?xf32>
+  %rows = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+    iterator_types = ["parallel", "parallel"]} ins(%places : tensor<?xi64>) outs(%room : tensor<?x?xf32>) {
+  ^bb0(%place: i64, %o: f32):
+    %at = arith.index_cast %place : i64 to index
+    %j = linalg.index 1 : index
+    %e = tensor.extract %from[%at, %j] : tensor<?x?xf32>
+    %r = arith.addf %e, %e : f32
+    linalg.yield %r : f32 } -> tensor<?x?xf32>
+  %old = bufferization.to_tensor %y restrict writable : memref<?x?xf32> to tensor<?x?xf32>
+  %new = tensor.insert_slice %rows into %old[0, 0] [%n, %m] [1, 1] : tensor<?x?xf32> into tensor<?x?xf32>
+  bufferization.materialize_in_destination %new in restrict writable %y : (tensor<?x?xf32>, memref<?x?xf32>) -> ()
+  return
+}"""
 SIZES = [(0, 3), (3, 0), (1, 1), (2, 63), (9, 64), (8, 65), (17, 100), (5, 131)]
 IJ, ROW, COLUMN = (f"affine_map<(i, j) -> ({each})>" for each in ("i, j", "i", "j"))
 UPDATE = f"""func.func @f(%a: memref<?x?xf64>, %x: memref<?xf64>, %y: memref<?xf64>) {{
@@ -174,3 +195,11 @@ def test_arrays_of_open_size_are_not_prefetched() -> None:
 def test_little_memory_of_a_call_from_c_is_on_the_stack() -> None:
     rows = CENTRE.replace("arith.subf", "arith.divf")  # not computed again
     assert "alloca [16384 x i8]" in build(rows.encode(), "f.mlir", OPTIONS).code.llvm
+
+
+def test_rows_at_positions_that_are_data_are_computed_where_they_end_up() -> None:
+    assert "memref.view" not in _loops(GATHER)
+    x, p = np.arange(12.0, dtype=np.float32).reshape(4, 3), np.array([3, 0, 3])
+    got = np.zeros((4, 3), np.float32)
+    compile_module(GATHER)["f"](x, p, got)
+    assert np.array_equal(got[:3], 2 * x[p]) and not got[3].any()
