@@ -14,6 +14,7 @@ from mlir import ir
 from raising.affine.ir.affine_expr import Cond, Lin
 from raising.emit.gathered_inputs import Gatherer
 from raising.emit.origins import place
+from raising.emit.rows_view import in_rows
 from raising.frontend.mlir.reader import Function
 from raising.frontend.mlir.segments import Segment
 from raising.grammar.emit.term_builder import Builder
@@ -54,10 +55,15 @@ class _Writer:
     def _is_cell(self, array: str) -> bool:
         return self.result.program.arrays[array].kind == "scalar"
 
-    def _memref(self, array: str) -> str:
+    def _memory(self, array: str) -> Argument:
+        """The memory of an array; flat memory has a view with its rows."""
+        flat, reader = self._flat(array), self.function.reader
+        return in_rows(self.builder, reader.arrays[array], flat.type) if array in (reader.flat.rows or ()) else flat
+
+    def _flat(self, array: str) -> Argument:
         value = self.function.reader.values[array]
         self.handles.add(f"%{array}", value)
-        return str(value.type)
+        return Argument(f"%{array}", str(value.type))
 
     # ---- names of the function -------------------------------------------------------------------
 
@@ -65,16 +71,19 @@ class _Writer:
         """Give each name that a size mentions its SSA value."""
         reader = self.function.reader
         forms = [*self.result.values.values(), *(c.form for c in self.tested)]
-        for name in sorted({n for form in forms for n in form.names()}):
+        forms += [e for n in reader.flat.rows or () for e in reader.arrays[n].shape[1:]]
+        names = sorted({n for form in forms for n in form.names()}, key=lambda n: (n not in reader.values, n))
+        for name in names:
             if name in reader.values:
                 self.handles.add(f"%{name}", reader.values[name])
                 self.builder.names[name] = self._as_index(name)
             else:
                 array, _, dim = name.rpartition("_")
-                kind = self._memref(array)
+                flat = int(dim) == len(reader.arrays[array].shape)  # the length of flat memory that is in rows
+                memory, dim = (self._memory(array), dim) if not flat else (self._flat(array), "0")
                 position = self.builder.once(f"arith.constant {dim} : index")
                 self.builder.positive.add(name)
-                self.builder.names[name] = self.builder.once(f"memref.dim %{array}, {position} : {kind}")
+                self.builder.names[name] = self.builder.once(f"memref.dim {memory.name}, {position} : {memory.type}")
 
     def _as_index(self, name: str) -> str:
         kind = str(self.function.reader.values[name].type)
@@ -108,13 +117,13 @@ class _Writer:
 
     def _view(self, array: str) -> Argument:
         """All of an array."""
-        memref, whole = self._memref(array), self._whole_type(array)
+        memory, whole = self._memory(array), self._whole_type(array)
         writable = " writable" if array in self.written else ""
-        view = self.builder.once(f"bufferization.to_tensor %{array} restrict{writable} : {memref} to {whole}")
+        view = self.builder.once(f"bufferization.to_tensor {memory.name} restrict{writable} : {memory.type} to {whole}")
         return Argument(view, whole)
 
     def _whole_type(self, array: str) -> str:
-        memref = ir.MemRefType(self.function.reader.values[array].type)
+        memref = ir.MemRefType(ir.Type.parse(self._memory(array).type))
         dims = "".join("?x" if memref.is_dynamic_dim(d) else f"{memref.shape[d]}x" for d in range(memref.rank))
         return f"tensor<{dims}{memref.element_type}>"
 
@@ -162,9 +171,11 @@ class _Writer:
         return tensor
 
     def _write(self, array: str, value: Argument) -> None:
-        memref, whole = self._memref(array), self._whole_type(array)
+        memory, whole = self._memory(array), self._whole_type(array)
         if self._is_prefix(array):
-            view = self.builder.once(f"bufferization.to_tensor %{array} restrict writable : {memref} to {whole}")
+            view = self.builder.once(
+                f"bufferization.to_tensor {memory.name} restrict writable : {memory.type} to {whole}"
+            )
             name = self.builder.fresh()
             box = self._prefix(array)
             self.builder.lines.append(
@@ -172,8 +183,8 @@ class _Writer:
             )
             value = Argument(name, whole)
         self.builder.lines.append(
-            f"bufferization.materialize_in_destination {value.name} in restrict writable %{array} "
-            f": ({value.type}, {memref}) -> ()"
+            f"bufferization.materialize_in_destination {value.name} in restrict writable {memory.name} "
+            f": ({value.type}, {memory.type}) -> ()"
         )
 
     def text(self) -> str:

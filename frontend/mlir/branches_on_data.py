@@ -19,10 +19,12 @@ def selected(r: NestReader, op: Any) -> None:
     """An `scf.if` on data; `Refusal` if some side may not be evaluated where it is not chosen."""
     cells = [r.carried(str(v.type), op) for v in op.results]
     blocks = [region.blocks[0] if len(region.blocks) else None for region in op.regions]
+    r.flat.uncertain += 1
     sides = [
         () if block is None else r.collected(lambda block=block: r.block(block, cells))  # type: ignore[misc]
         for block in blocks
     ]
+    r.flat.uncertain -= 1
     condition = r.name_of(op.operands[0], op)
     certain = _places(r.nodes) | {(cell, ()) for cell in cells} | (_places(sides[0]) & _places(sides[1]))
     finals = [_evaluated(r, op, side, certain, (condition, k == 0)) for k, side in enumerate(sides)]

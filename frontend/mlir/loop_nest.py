@@ -16,7 +16,9 @@ from mlir import ir
 from raising.affine.ir.affine_expr import Cond, Lin, const, var
 from raising.affine.ir.constraints import Alternatives, Conds, either, negation, possible
 from raising.affine.ir.program import Array, Compute, Guard, IndexValue, Load, Loop, Node, Scalar, Store
+from raising.frontend.lower.ir.polynomial import Poly
 from raising.frontend.mlir.attributes import Refusal, compared, literal, location, map_forms, set_conds
+from raising.frontend.mlir.flat_rows import FlatMemory, polynomial
 from raising.frontend.mlir.gathers import Position, gathering, without_unused
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -69,6 +71,7 @@ class NestReader:
         self.positions: dict[str, Position] = {}  # those that are subscripts, by the names they have there
         self.integers: dict[Any, tuple[Any, bool]] = {}  # what they are made of, and whether without its sign
         self.gathers: dict[tuple[object, ...], str] = {}
+        self.flat = FlatMemory()
         self._count = 0
 
     def read(self, op: Any) -> None:
@@ -104,6 +107,13 @@ class NestReader:
         form = self._size(value)
         self.index[value] = form
         return str(form)
+
+    def sizes(self) -> frozenset[str]:
+        """The names of sizes that the function is given: arguments, and extents of arguments."""
+        given = {n: v for n, v in self.values.items() if isinstance(v, ir.BlockArgument)}
+        outside = {n: v for n, v in given.items() if v.owner.owner.operation.name == "func.func"}
+        extents = {f"{n}_{d}" for n in outside.keys() & self.arrays.keys() for d in range(len(self.arrays[n].shape))}
+        return frozenset(outside.keys() - self.arrays.keys() | extents)
 
     def size_from_scalar(self, value: Any) -> Lin:
         """A size name for an integer argument that is cast to index."""
@@ -203,9 +213,9 @@ class NestReader:
 
     def array_behind(self, value: Any, op: Any) -> str:
         """The array that a memref value, or what it is a view of, names."""
-        if value not in self.memory:
+        name = self.flat.strided[value].array if value in self.flat.strided else self.memory.get(value)
+        if name is None:
             raise Refusal(location(op), f"memory of type {value.type} is a view or comes from an unknown operation")
-        name = self.memory[value]
         if self.arrays[name].element not in _ELEMENTS:
             raise Refusal(location(op), f"element type {self.arrays[name].element} is not supported")
         return name
@@ -220,6 +230,13 @@ class NestReader:
         if source in self.memory:
             self.memory[result] = self.memory[source]
             self.views[result] = lambda forms: self.placed(source, placed(forms))
+
+    def polynomial(self, value: Any) -> Poly | None:
+        """An index value as a polynomial over loop variables and sizes."""
+        form = self.index.get(value)
+        if value in self.flat.products or not isinstance(form, Lin) or form.names() & self.positions.keys():
+            return self.flat.products.get(value)
+        return polynomial(form)
 
     def affine(self, value: Any, op: Any) -> Lin | None:
         """The affine form of an index, if it has one."""
@@ -329,9 +346,11 @@ class NestReader:
         name = self.fresh("i")
         self.index[iv] = var(name)
         self.depth += 1
+        self.flat.uncertain += step > 1
         inside = tuple(Cond(var(name) - f) for f in lower) + tuple(Cond(f - 1 - var(name)) for f in upper)
         body = self.within(inside, emit)
         self.depth -= 1
+        self.flat.uncertain -= step > 1
         self.nodes.append(Loop(name, tuple(lower), tuple(upper), step, body, loc, parallel))
 
     def carry(self, inits: Sequence[Any], op: Any) -> list[str]:

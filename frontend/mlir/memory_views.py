@@ -12,6 +12,7 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Lin, const
+from raising.frontend.mlir.flat_rows import Strided, polynomial
 from raising.frontend.mlir.loop_nest import NestReader
 
 _DYNAMIC = ir.ShapedType.get_dynamic_stride_or_offset()
@@ -120,16 +121,29 @@ def reinterpret(r: NestReader, op: Any) -> None:
     """The elements of one row at constant steps, in any dimensions."""
     source = ir.MemRefType(op.operands[0].type)
     values = iter(op.operands[1:])
-    (low,), _, strides = (_numbers(r, op, f"static_{key}", values) for key in ("offsets", "sizes", "strides"))
+    (low,), sizes, strides = (_numbers(r, op, f"static_{key}", values) for key in ("offsets", "sizes", "strides"))
     steps = _constants(strides)
     plain = source.rank == 1 and source.get_strides_and_offset() == ([1], 0)
-    if not plain or low is None or steps is None:
+    if not plain or low is None:
+        return
+    if steps is None:
+        _strided(r, op, low, sizes)
         return
 
     def placed(forms: Sequence[Lin]) -> list[Lin]:
         return [sum((form.scaled(step) for form, step in zip(forms, steps, strict=True)), low)]
 
     r.note_view(op.results[0], op.operands[0], placed)
+
+
+def _strided(r: NestReader, op: Any, low: Lin, sizes: Sequence[Lin | None]) -> None:
+    """The same at steps that are sizes or products of them: flat memory, perhaps in rows (see `flat_rows`)."""
+    given = ir.DenseI64ArrayAttr(op.attributes["static_strides"])
+    values = iter(list(op.operands)[-sum(step == _DYNAMIC for step in given) :])
+    steps = [r.polynomial(next(values)) if step == _DYNAMIC else polynomial(const(step)) for step in given]
+    known = [step for step in steps if step is not None]
+    if op.operands[0] in r.memory and op.operands[0] not in r.views and len(known) == len(steps):
+        r.flat.strided[op.results[0]] = Strided(r.memory[op.operands[0]], polynomial(low), tuple(known), tuple(sizes))
 
 
 def _numbers(r: NestReader, op: Any, name: str, values: Any) -> list[Lin | None]:

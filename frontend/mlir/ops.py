@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from mlir import ir
 
-from raising.affine.ir.affine_expr import Lin, const
+from raising.affine.ir.affine_expr import Lin, const, var
 from raising.affine.ir.constraints import Alternatives
 from raising.affine.ir.program import Compute, Scalar
 from raising.frontend.mlir.attributes import Refusal, form, literal, location, map_forms, radices
 from raising.frontend.mlir.branches_on_data import selected
 from raising.frontend.mlir.counting_while import counting_while
+from raising.frontend.mlir.flat_rows import mapped
 from raising.frontend.mlir.loop_nest import INDEX_AS, Extremum, NestReader
 from raising.frontend.mlir.memory_views import VIEWS
 from raising.frontend.mlir.parallel_loops import affine_parallel, scf_parallel, scf_range, scf_reduce
@@ -108,31 +109,63 @@ def _select(r: NestReader, op: Any) -> None:
 
 def _affine_load(r: NestReader, op: Any) -> None:
     memory, *rest = op.operands
-    forms = map_forms(ir.AffineMapAttr(op.attributes["map"]).value, r.forms_of(rest, op))
+    forms = _subscripts(r, op, memory, rest, ir.AffineMapAttr(op.attributes["map"]).value)
     if str(op.results[0].type) == "index":
-        return r.bind_index(op.results[0], memory, r.placed(memory, forms))
-    r.data[op.results[0]] = r.load(r.array_behind(memory, op), r.placed(memory, forms), location(op))
+        return r.bind_index(op.results[0], memory, forms)
+    r.data[op.results[0]] = r.load(r.array_behind(memory, op), forms, location(op))
     return None
 
 
 def _affine_store(r: NestReader, op: Any) -> None:
     value, memory, *rest = op.operands
-    forms = map_forms(ir.AffineMapAttr(op.attributes["map"]).value, r.forms_of(rest, op))
-    r.store(r.array_behind(memory, op), r.placed(memory, forms), r.name_of(value, op), location(op))
+    forms = _subscripts(r, op, memory, rest, ir.AffineMapAttr(op.attributes["map"]).value)
+    r.store(r.array_behind(memory, op), forms, r.name_of(value, op), location(op))
 
 
 def _memref_load(r: NestReader, op: Any) -> None:
     memory, *rest = op.operands
     if str(op.results[0].type) == "index":
-        return r.bind_index(op.results[0], memory, r.placed(memory, r.forms_of(rest, op)))
-    r.data[op.results[0]] = r.read_at(r.array_behind(memory, op), r.placed(memory, r.places_of(rest, op)), op)
+        return r.bind_index(op.results[0], memory, _subscripts(r, op, memory, rest))
+    forms = _subscripts(r, op, memory, rest, places=True)
+    r.data[op.results[0]] = r.read_at(r.array_behind(memory, op), forms, op)
     return None
 
 
 def _memref_store(r: NestReader, op: Any) -> None:
     value, memory, *rest = op.operands
-    forms = r.placed(memory, r.forms_of(rest, op))
+    forms = _subscripts(r, op, memory, rest)
     r.store(r.array_behind(memory, op), forms, r.name_of(value, op), location(op))
+
+
+def _subscripts(
+    r: NestReader, op: Any, memory: Any, values: Sequence[Any], affine_map: Any = None, places: bool = False
+) -> list[Lin]:
+    """The subscripts of an access in the array behind a memory, with `places` perhaps over positions that are data."""
+    if (found := _in_rows(r, op, memory, values, affine_map)) is not None:
+        return found
+    forms: Sequence[Lin] = r.places_of(values, op) if places else r.forms_of(values, op)
+    return r.placed(memory, forms if affine_map is None else map_forms(affine_map, forms))
+
+
+def _in_rows(r: NestReader, op: Any, memory: Any, values: Sequence[Any], affine_map: Any) -> list[Lin] | None:
+    """The subscripts of an access of flat memory that is read in rows, see `flat_rows`; None of another one."""
+    name = r.flat.strided[memory].array if memory in r.flat.strided else r.memory.get(memory)
+    if name is None or not r.flat.concerns(r.arrays[name]):
+        if memory in r.flat.strided:
+            raise Refusal(location(op), f"memory of type {memory.type} is a view with steps that are sizes")
+        return None
+    operands = [r.polynomial(v) for v in values]
+    if affine_map is not None:
+        dims, symbols = operands[: affine_map.n_dims], operands[affine_map.n_dims :]
+        operands = [mapped(e, dims, symbols) for e in affine_map.results]
+    form = None if memory in r.views else r.flat.form(memory, operands)
+    if r.flat.rows is None:
+        r.flat.note(name, form, r.known)
+        return None if form is None or form.is_linear else [const(0)]
+    digits = r.flat.digits(name, form, r.known, r.sizes())
+    if digits is None:
+        raise Refusal(location(op), "a subscript of rows in flat memory is not known to stay in its row")
+    return digits
 
 
 def _alloc(r: NestReader, op: Any) -> None:
@@ -142,15 +175,30 @@ def _alloc(r: NestReader, op: Any) -> None:
 
 def _dim(r: NestReader, op: Any) -> None:
     position = r.form_of(op.operands[1], op)
-    shape = r.arrays[r.array_of(op.operands[0], op)].shape
+    if (view := r.flat.strided.get(op.operands[0])) is not None:
+        size = view.sizes[position.const] if position.is_const and 0 <= position.const < len(view.sizes) else None
+        if size is None:
+            raise Refusal(location(op), "memref.dim of a view whose extent is not known")
+        r.index[op.results[0]] = size
+        return
+    name = r.array_of(op.operands[0], op)
+    shape = r.arrays[name].shape
+    if name in (r.flat.rows or ()):
+        r.index[op.results[0]] = var(f"{name}_{len(shape)}")  # the length of the flat memory, as one extent more
+        return
     if not position.is_const or not 0 <= position.const < len(shape) or op.operands[0] in r.views:
         raise Refusal(location(op), "memref.dim of an unknown dimension")
     r.index[op.results[0]] = shape[position.const]
 
 
 def _apply(r: NestReader, op: Any) -> None:
-    forms = map_forms(ir.AffineMapAttr(op.attributes["map"]).value, r.forms_of(list(op.operands), op))
-    r.index[op.results[0]] = forms[0]
+    affine_map = ir.AffineMapAttr(op.attributes["map"]).value
+    operands = [r.polynomial(v) for v in op.operands]
+    product = mapped(affine_map.results[0], operands[: affine_map.n_dims], operands[affine_map.n_dims :])
+    if product is not None and not product.is_linear:
+        r.flat.products[op.results[0]] = product  # of use in subscripts of flat memory only
+        return
+    r.index[op.results[0]] = map_forms(affine_map, r.forms_of(list(op.operands), op))[0]
 
 
 def _delinearize(r: NestReader, op: Any) -> None:
@@ -184,6 +232,7 @@ _INDEX_EXPRS: dict[str, Callable[[Any, Any], Any]] = {
     "arith.floordivsi": lambda a, b: ir.AffineExpr.get_floor_div(a, b),
     "arith.ceildivsi": lambda a, b: ir.AffineExpr.get_ceil_div(a, b),
 }
+_RING = ("arith.addi", "arith.subi", "arith.muli")
 _OF_NATURALS: dict[str, Callable[[Any, Any], Any]] = {
     **dict.fromkeys(("arith.divsi", "arith.divui"), lambda a, b: ir.AffineExpr.get_floor_div(a, b)),
     **dict.fromkeys(("arith.remsi", "arith.remui"), lambda a, b: ir.AffineExpr.get_mod(a, b)),
@@ -202,6 +251,9 @@ def _index_arithmetic(r: NestReader, op: Any) -> bool:
         with suppress(ValueError):  # not affine
             r.index[op.results[0]] = form(expr, operands, ())  # type: ignore[arg-type]
             return True
+    factors = [r.polynomial(v) for v in op.operands]
+    if op.name in _RING and None not in factors:
+        r.flat.products[op.results[0]] = _INDEX_EXPRS[op.name](*factors)
     known = all(v in r.data or isinstance(f, Lin) for v, f in zip(op.operands, operands, strict=True))
     return not (r.depth and known)  # else it is refused where it is used
 

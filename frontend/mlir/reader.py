@@ -15,10 +15,11 @@ from typing import Any
 
 from mlir import ir
 
-from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.affine_expr import Lin, var
 from raising.affine.ir.c_parameters import declared, linear, names_in, positive
 from raising.affine.ir.program import Load, Loop, Node, Store, walk
 from raising.frontend.mlir.attributes import Refusal, location
+from raising.frontend.mlir.flat_rows import FlatMemory, affine, polynomial, rows_of
 from raising.frontend.mlir.loop_nest import NestReader
 from raising.frontend.mlir.memory_views import VIEWS
 from raising.frontend.mlir.ops import FOR_LOOPS, for_bounds, read_op
@@ -59,6 +60,29 @@ def _form(reader: NestReader, extent: str, named: dict[str, Any]) -> Lin | None:
     return linear(
         extent, {name: form for name, value in values.items() if isinstance(form := reader.index[value], Lin)}
     )
+
+
+def again(
+    first: NestReader, second: NestReader, op: Any, arguments: Sequence[Any], constants: Sequence[Any] = ()
+) -> NestReader:
+    """The reader of a second reading of a function, which has flat memory in the rows that the first one found."""
+    bind_arguments(second, op, arguments, constants)
+    rows = {}
+    for array, extents in rows_of(first.flat, first.sizes()).items():
+        lengths = [affine(e) for e in extents if e is not None]
+        named = {n: _size_of(second, first.values[n]) for e in lengths for n in e.names() if n in first.values}
+        inner = [e.substitute(named.get) for e in lengths]
+        rows[array] = (None, *map(polynomial, inner))
+        second.arrays[array] = replace(second.arrays[array], shape=(var(f"{array}_0"), *inner))
+    second.flat = FlatMemory(rows)
+    return second
+
+
+def _size_of(reader: NestReader, value: Any) -> Lin:
+    """An argument as a size."""
+    if not isinstance(reader.index.get(value), Lin):
+        reader.index[value] = reader.size_from_scalar(value)
+    return reader.form_of(value, value.owner)
 
 
 MAX_RANK = 24  # of arrays that are raised: NumPy, which the search computes with, has at most 64 dimensions
@@ -170,9 +194,13 @@ def _function(source: Source, op: Any) -> None:
     if len(blocks) > 1:
         source.remarks.append((location(op), f"function '{name}' has unstructured control flow"))
         return
+    arguments = list(blocks[0].arguments)
     function = Function(name, location(op), op, NestReader(read_op))
-    bind_arguments(function.reader, op, list(blocks[0].arguments))
+    bind_arguments(function.reader, op, arguments)
     function.read()
+    if function.reader.flat.to_read_again:
+        function = Function(name, location(op), op, again(function.reader, NestReader(read_op), op, arguments))
+        function.read()
     source.functions.append(function)
 
 

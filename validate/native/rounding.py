@@ -89,9 +89,10 @@ def rounding_bounds(
     LLVM optimises at a `level` (0 to 3) what computes them.
     """
     try:
-        pair = at_sizes(read_pair(source, target, (function, function)), sizes)
-        if pair.gathers:
+        read = read_pair(source, target, (function, function))
+        if read.gathers or _is_reshaped(read.source, inputs):
             return None
+        pair = at_sizes(read, sizes)
         names = {label: ports for label, ports in zip(pair.labels, pair.outputs, strict=True)}
         found = [
             _run(program, [ports[k] for ports in names.values()], inputs, max_bytes, level)
@@ -100,6 +101,12 @@ def rounding_bounds(
     except (Unreadable, InputError, NoRule, Unsupported):
         return None
     return Bounds({label: (found[0][one], found[1][other]) for label, (one, other) in names.items()})
+
+
+def _is_reshaped(program: Program, inputs: Sequence[Value]) -> bool:
+    """Whether flat memory is read in rows: its elements have other subscripts then."""
+    ranks = {f"a{k}": np.ndim(value) for k, value in enumerate(inputs)}
+    return any(len(array.shape) > ranks.get(name, len(array.shape)) for name, array in program.arrays.items())
 
 
 def _run(

@@ -234,6 +234,9 @@ def _is_extent(use: Any) -> bool:
     owner = use.owner.operation if hasattr(use.owner, "operation") else use.owner
     if owner.name == "scf.for":
         return use.operand_number == 1 and _constant(owner.operands[0]) == 0
+    if owner.name == "memref.reinterpret_cast":
+        memory, offsets, sizes, _ = ir.DenseI32ArrayAttr(owner.attributes["operandSegmentSizes"])
+        return bool(0 <= use.operand_number - memory - offsets < sizes)
     return bool(owner.name == "memref.alloc")
 
 

@@ -243,6 +243,11 @@ class NamedSizes:
         self._read, self._wanted = read, wanted
         self.made: dict[str, tuple[str, tuple[Lin, ...]]] = {}
 
+    def afresh(self) -> NamedSizes:
+        """The same, with nothing read so far."""
+        self.made.clear()
+        return self
+
     def __call__(self, r: NestReader, op: Any) -> None:
         """Read one operation."""
         if (

@@ -158,6 +158,8 @@ def _same_rows(source: Side, target: Side) -> None:
         if None not in rows and rows[0] != rows[1]:
             texts = (", ".join(map(str, inner or ())) for inner in rows)
             raise Unreadable(f"the rows of argument {k} are not equally long: {' and '.join(texts)} elements")
+        if source.flat.get(k) != target.flat.get(k):
+            raise Unreadable(f"flat memory is read in other rows: argument {k}")
 
 
 def _fit(one: SlotType, other: SlotType) -> bool:

@@ -15,12 +15,13 @@ from typing import Any
 
 from mlir import ir
 
+from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.c_parameters import declared_rows, declared_truths
 from raising.affine.ir.program import Array, Loop, Node, Program, extents_known, forms, walk
 from raising.frontend.mlir.attributes import Refusal, location
 from raising.frontend.mlir.loop_nest import NestReader
 from raising.frontend.mlir.ops import read_op
-from raising.frontend.mlir.reader import InputError, bind_arguments, parse
+from raising.frontend.mlir.reader import InputError, again, bind_arguments, parse
 from raising.frontend.mlir.variables import argument_symbols, variables
 from raising.grammar.dialects.target_dialect import read_target, targets
 from raising.support.mlir.inline import inline_calls, keep_only
@@ -58,7 +59,8 @@ class Side:
     takes open extents of arguments to be, and `promises` what flags of its operations say. `variables` are arguments
     that stand for variables of the module, by position: the symbol, and the first contents (empty if another file has
     them). `rows` are the extents of an array that a C function declares, but for the first one, `truths` the arguments
-    of C's `_Bool`. `computed` says whether there are sizes that it computes of others.
+    of C's `_Bool`. `computed` says whether there are sizes that it computes of others. Arguments in `flat` are memory
+    of one dimension that is read in rows, with the inner extents.
     """
 
     program: Program
@@ -76,6 +78,7 @@ class Side:
     rows: dict[str, tuple[Hashable, ...]] = field(default_factory=dict)
     truths: frozenset[str] = frozenset()
     computed: bool = False
+    flat: dict[int, tuple[Lin, ...]] = field(default_factory=dict)
 
 
 SlotType = tuple[str, tuple[int | None, ...] | None]
@@ -262,8 +265,10 @@ def _read(
     for value in (each for each in blocks[0].arguments if isinstance(each.type, ir.MemRefType)):
         _slot(value.type)
     bind_arguments(reader, op, list(blocks[0].arguments), hidden)
-    results: list[str] = []
-    nodes = reader.collected(lambda: results.extend(_block(reader, blocks[0])))
+    results, nodes = _nodes(reader, blocks[0])
+    if reader.flat.to_read_again:
+        reader = again(reader, NestReader(named.afresh()), op, list(blocks[0].arguments), hidden)
+        results, nodes = _nodes(reader, blocks[0])
     arguments = tuple(_argument_name(reader, v) for v in given)
     used = {n for node in walk(nodes) for form in forms(node) for n in form.names()}
     used |= {n for array in reader.arrays.values() for form in array.shape for n in form.names()}
@@ -282,7 +287,8 @@ def _read(
     inside = {n: depth for n, depth in scopes.items() if depth}
     types_ = types[0], tuple(results), types[1]
     computed = any(name in sizes for name in named.made)
-    return Side(program, arguments, *types_, written, on_tensors, inside, assumed, computed=computed)
+    flat = {k: program.arrays[a].shape[1:] for k, a in enumerate(arguments) if a in (reader.flat.rows or ())}
+    return Side(program, arguments, *types_, written, on_tensors, inside, assumed, computed=computed, flat=flat)
 
 
 def _clamped(array: Array, reader: NestReader) -> Array:
@@ -295,6 +301,13 @@ def _check_length(op: Any) -> None:
     """Neither the reader nor what comes after it is made for functions that no person has written."""
     if len(operations(op)) > MOST_OPERATIONS:
         raise Refusal(location(op), f"the function has more than {MOST_OPERATIONS} operations")
+
+
+def _nodes(reader: NestReader, block: Any) -> tuple[list[str], tuple[Node, ...]]:
+    """The arrays that hold a function's results, and its operations."""
+    results: list[str] = []
+    nodes = reader.collected(lambda: results.extend(_block(reader, block)))
+    return results, nodes
 
 
 def _block(reader: NestReader, block: Any) -> list[str]:
@@ -325,7 +338,8 @@ def _sizes(reader: NestReader, nodes: tuple[Node, ...]) -> list[str]:
     iterators = {n.iv for n in walk(nodes) if isinstance(n, Loop)}
     names = {n for a in reader.arrays.values() for form in a.shape for n in form.names()} - iterators
     plain = [f.terms[0][0] for f in reader.index.values() if hasattr(f, "terms") and len(f.terms) == 1]
-    return sorted(names | {str(n) for n in plain if n in reader.values})
+    lengths = {f"{a}_{len(reader.arrays[a].shape)}" for a in reader.flat.rows or ()}  # of flat memory that is in rows
+    return sorted(names | {str(n) for n in plain if n in reader.values or n in lengths})
 
 
 def _sizes_by_position(program: Program, reader: NestReader, named: NamedSizes) -> Program:

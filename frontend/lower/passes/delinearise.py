@@ -37,14 +37,16 @@ Subscripts = tuple[Poly, ...]
 
 
 @dataclass(frozen=True)
-class _Access:
+class Access:
+    """A flat subscript, and what is known where it stands."""
+
     form: Poly
     facts: Facts
     loc: Loc
 
 
 @dataclass(frozen=True)
-class _Shape:
+class Shape:
     """Extents, and what each flat subscript becomes."""
 
     extents: tuple[Poly | None, ...]
@@ -54,11 +56,11 @@ class _Shape:
 
 def delinearised(function: Function) -> Function:
     """The function with the shapes of its flat arrays found; `Refused` where a subscript is not affine."""
-    found: dict[str, list[_Access]] = {}
+    found: dict[str, list[Access]] = {}
     for node, facts in accesses(function.body, function.facts):
         if function.arrays[node.array].flat:
-            found.setdefault(node.array, []).append(_Access(node.subscripts[0], facts, node.loc))
-    shapes = {name: _shape(function.arrays[name], used) for name, used in found.items()}
+            found.setdefault(node.array, []).append(Access(node.subscripts[0], facts, node.loc))
+    shapes = {name: shape_of(function.arrays[name], used) for name, used in found.items()}
     arrays = {
         name: replace(array, shape=shapes[name].extents, flat=False) if name in shapes else array
         for name, array in function.arrays.items()
@@ -104,7 +106,7 @@ def _forms(conds: tuple[Cond, ...] | list[Cond]) -> Iterator[Poly]:
             yield -cond.form
 
 
-def _rewritten(node: Node, shapes: dict[str, _Shape], free: frozenset[str]) -> Node:
+def _rewritten(node: Node, shapes: dict[str, Shape], free: frozenset[str]) -> Node:
     if isinstance(node, Read | Write):
         subscripts = node.subscripts
         if node.array in shapes:
@@ -119,7 +121,8 @@ def _rewritten(node: Node, shapes: dict[str, _Shape], free: frozenset[str]) -> N
 # ---- the shape of one array ----------------------------------------------------------------------
 
 
-def _shape(array: Array, used: list[_Access]) -> _Shape:
+def shape_of(array: Array, used: list[Access]) -> Shape:
+    """The rows of a flat array by all its accesses; `NotAffine` where none explain them."""
     free = used[0].facts.free
     symbolic, constant = _strides(used, free)
     if array.shape[0] is None and not _whole_rows(used, [*symbolic, *constant]):
@@ -134,17 +137,17 @@ def _shape(array: Array, used: list[_Access]) -> _Shape:
     if found:
         return min(found, key=lambda shape: bool(shape.assumptions))
     if all(a.form.is_affine(free) for a in used):
-        return _Shape(array.shape, {(a.form, a.loc): (a.form,) for a in used}, ())
+        return Shape(array.shape, {(a.form, a.loc): (a.form,) for a in used}, ())
     wrong = next(a for a in used if not a.form.is_affine(free))
     raise NotAffine(wrong.loc, array.name, f"subscript {wrong.form}")
 
 
-def _with_strides(array: Array, used: list[_Access], strides: list[Poly]) -> _Shape | None:
+def _with_strides(array: Array, used: list[Access], strides: list[Poly]) -> Shape | None:
     extents = _extents(array, strides)
     return _taken_apart(array, used, strides, extents) if extents is not None else None
 
 
-def _every_stride(used: list[_Access], free: frozenset[str]) -> list[Poly]:
+def _every_stride(used: list[Access], free: frozenset[str]) -> list[Poly]:
     """Each multiple of sizes that a loop variable has as its factor, largest first: `y[(2 * i + r) * n + j]` is
     `y[i][r][j]`, if r is known to be below 2."""
     found: dict[Mono, set[int]] = {}
@@ -156,7 +159,7 @@ def _every_stride(used: list[_Access], free: frozenset[str]) -> list[Poly]:
     return [of({m: c}) for m in sizes for c in sorted(found[m], reverse=True)]
 
 
-def _strides(used: list[_Access], free: frozenset[str]) -> tuple[list[Poly], list[Poly]]:
+def _strides(used: list[Access], free: frozenset[str]) -> tuple[list[Poly], list[Poly]]:
     """Strides that involve sizes, and constant ones above 1; largest first."""
     factors: dict[Mono, int] = {}
     numbers: set[int] = set()
@@ -175,7 +178,7 @@ def _strides(used: list[_Access], free: frozenset[str]) -> tuple[list[Poly], lis
     return [of({m: factors[m]}) for m in sizes], [const(c) for c in sorted(numbers, reverse=True)]
 
 
-def _coefficients(used: list[_Access], free: frozenset[str]) -> list[Poly]:
+def _coefficients(used: list[Access], free: frozenset[str]) -> list[Poly]:
     """The whole coefficients of loop variables as strides, such as `width - 2` of rows of that length."""
     found: dict[Poly, None] = {}
     for access in used:
@@ -189,7 +192,7 @@ def _coefficients(used: list[_Access], free: frozenset[str]) -> list[Poly]:
     return sorted(found, key=lambda p: (-max(len(m) for m, _ in p.terms), str(p)))
 
 
-def _whole_rows(used: list[_Access], strides: list[Poly]) -> bool:
+def _whole_rows(used: list[Access], strides: list[Poly]) -> bool:
     """False if only some columns are used, such as the even elements: then nobody says that the last row is whole."""
     if not strides:
         return True
@@ -219,9 +222,21 @@ def _quotient(form: Poly, divisor: Poly) -> Poly | None:
     return quotient if rest.constant == 0 else None
 
 
+def in_rows(form: Poly, extents: tuple[Poly | None, ...], facts: Facts, name: str) -> Subscripts | None:
+    """A flat subscript as those of rows, if each is known to be inside of its extent."""
+    strides = [const(1)]
+    for extent in reversed(extents[1:]):
+        assert extent is not None
+        strides.append(strides[-1] * extent)
+    placed = _placed(_digits(form, strides[:0:-1]), extents, Access(form, facts, Loc()), name)
+    if placed is None or placed[1] or not all(s.is_affine(facts.free) for s in placed[0]):
+        return None
+    return placed[0]
+
+
 def _taken_apart(
-    array: Array, used: list[_Access], strides: list[Poly], extents: tuple[Poly | None, ...]
-) -> _Shape | None:
+    array: Array, used: list[Access], strides: list[Poly], extents: tuple[Poly | None, ...]
+) -> Shape | None:
     subscripts: dict[tuple[Poly, Loc], Subscripts] = {}
     assumptions: list[Assumption] = []
     for access in used:
@@ -231,7 +246,7 @@ def _taken_apart(
             return None
         subscripts[access.form, access.loc] = placed[0]
         assumptions += placed[1]
-    return _Shape(extents, subscripts, tuple(assumptions))
+    return Shape(extents, subscripts, tuple(assumptions))
 
 
 def _digits(form: Poly, strides: list[Poly]) -> list[Poly]:
@@ -244,7 +259,7 @@ def _digits(form: Poly, strides: list[Poly]) -> list[Poly]:
 
 
 def _placed(
-    digits: list[Poly], extents: tuple[Poly | None, ...], access: _Access, name: str
+    digits: list[Poly], extents: tuple[Poly | None, ...], access: Access, name: str
 ) -> tuple[Subscripts, list[Assumption]] | None:
     """The digits as subscripts within their extents, borrowing one from the next where that is needed."""
     placed = list(digits)
@@ -262,7 +277,7 @@ def _placed(
     return tuple(placed), assumptions
 
 
-def _within(digit: Poly, extent: Poly, access: _Access, name: str) -> list[Assumption] | None:
+def _within(digit: Poly, extent: Poly, access: Access, name: str) -> list[Assumption] | None:
     """What must be assumed for `0 <= digit < extent`; None if that cannot be."""
     found, rows = [], access.facts.with_forms((extent - 1,))
     for form in (digit, extent - 1 - digit):
