@@ -7,14 +7,16 @@ array which an earlier write changes is copied first.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from mlir import ir
 
-from raising.affine.ir.affine_expr import Cond, Lin
+from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.emit.gathered_inputs import Gatherer
 from raising.emit.origins import place
 from raising.emit.rows_view import in_rows
+from raising.frontend.mlir.flat_rows import affine
 from raising.frontend.mlir.reader import Function
 from raising.frontend.mlir.segments import Segment
 from raising.grammar.emit.term_builder import Builder
@@ -47,7 +49,8 @@ class _Writer:
         selector: Selector,
         tested: tuple[Cond, ...] = (),
     ) -> None:
-        self.function, self.segment, self.result, self.tested = function, segment, result, tested
+        self.function, self.segment, self.result = function, segment, result
+        self.tested = (*tested, *_whole_rows(function, result))
         self.handles = _Handles([], [])
         self.builder = Builder(selector, result.values, {})
         self.written = {n for n in result.terms if not self._is_cell(n)}
@@ -214,6 +217,13 @@ class _Writer:
         """Whether the loops are what runs where the terms do not stand."""
         stands = self.result.standing
         return bool(self.tested) or (stands is not None and not (stands.everywhere or stands.idle))
+
+
+def _whole_rows(function: Function, result: SegmentResult) -> Iterator[Cond]:
+    """That flat memory has the rows that are accessed, where that is not known."""
+    for array, rows in (function.reader.flat.rows or {}).items():
+        if rows.least is not None and array in result.program.arrays:
+            yield Cond(var(f"{array}_0") - affine(rows.least))
 
 
 def _viewed(term: Term) -> set[str]:

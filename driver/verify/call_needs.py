@@ -117,22 +117,23 @@ def _has_positions(data: bytes, file: str) -> bool:
 def _of(side: Side, signature: Signature) -> Needs:
     """The needs of a function that was read; its arguments are the first parameters, its results the last ones."""
     program, known = side.program, _known(side, signature)
-    lost = sorted(set(program.sizes) - known.keys())
+    open_rows = [size_name(k, 0) for k in side.flat]  # how many rows flat memory has, an access does not ask
+    lost = sorted(set(program.sizes) - known.keys() - set(open_rows))
     if lost:
         raise Unreadable("a size is computed from data")
     tied = list(_tied(side, known))
-    names = dict.fromkeys((*program.sizes, *(name for pair in tied for name in pair)))
+    names = dict.fromkeys((*(n for n in program.sizes if n in known), *(name for pair in tied for name in pair)))
     sizes = tuple(known[name] for name in names)
     found = accesses(program)
     named = dict(_arrays(side, signature))
     positions = tuple(dict.fromkeys(_positions(program, found, named)))
     arrays = tuple(
-        Needed(number, writes, text)
+        Needed(number, writes, text, tuple(extent.isl() for extent in side.flat.get(number, ())))
         for name, number in named.items()
-        for writes, text in [_accessed(program, found, name)]
+        for writes, text in [_accessed(program, found, name, open_rows)]
         if text
     )
-    wrong = _wrong(_leaving(program, found, named.keys()), tied)
+    wrong = _wrong(_leaving(program, found, named.keys(), open_rows), tied)
     return Needs(sizes, arrays, tuple(_results(side, signature)), wrong=wrong, positions=positions)
 
 
@@ -161,12 +162,12 @@ def _arrays(side: Side, signature: Signature) -> Iterator[tuple[str, int]]:
     yield from zip(results, [k for k, p in enumerate(signature.parameters) if p.result], strict=False)
 
 
-def _leaving(program: Program, found: Sequence[Access], passed: Container[str]) -> Any:
+def _leaving(program: Program, found: Sequence[Access], passed: Container[str], unknown: Sequence[str]) -> Any:
     """The sizes at which an access leaves a memory that the function makes, as an isl set; None if it makes none."""
     wrong: Any = None
     for access in found:
         if access.node.array not in passed and program.arrays[access.node.array].shape:
-            sizes = outside(program, access)
+            sizes = _without(outside(program, access), unknown)
             wrong = sizes if wrong is None else wrong.union(sizes)
     return wrong
 
@@ -176,20 +177,30 @@ def _known(side: Side, signature: Signature) -> dict[str, tuple[int, int | None]
     found: dict[str, tuple[int, int | None]] = {}
     for number in range(len(side.arguments) - len(side.variables)):
         found[size_name(number, None)] = (number, None)
-        for dim in range(len(signature.parameters[number].shape or ())):
-            found[size_name(number, dim)] = (number, dim)
+        dims = range(len(signature.parameters[number].shape or ()))
+        behind = len(side.flat[number]) + 1 if number in side.flat else 0  # as the reader numbers a flat length
+        found |= {size_name(number, dim + behind): (number, dim) for dim in dims}
     return found
 
 
-def _accessed(program: Program, found: Sequence[Access], array: str) -> tuple[bool, str]:
-    """Whether an array is written, and the elements that are accessed as an isl set; empty if there are none."""
+def _accessed(program: Program, found: Sequence[Access], array: str, unknown: Sequence[str]) -> tuple[bool, str]:
+    """Whether an array is written, and the elements that are accessed as an isl set, at whatever value sizes have that
+    are `unknown`; empty if there are none.
+    """
     total: Any = None
     writes = False
     for access in found:
         for elements in _elements(program, access, array):
             total = elements if total is None else total.union(elements)
             writes = writes or isinstance(access.node, Store)
-    return writes, "" if total is None else str(total.coalesce())
+    return writes, "" if total is None else str(_without(total, unknown).coalesce())
+
+
+def _without(elements: Any, names: Sequence[str]) -> Any:
+    for name in names:
+        place = elements.find_dim_by_name(isl.dim_type.param, name)
+        elements = elements if place < 0 else elements.project_out(isl.dim_type.param, place, 1)
+    return elements
 
 
 def _elements(program: Program, access: Access, array: str) -> Iterator[Any]:

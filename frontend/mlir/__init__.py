@@ -8,7 +8,7 @@ loop nests that are one `Program` each. Operations of the module are not changed
 - `loop_nest` reads loops, conditions and accesses into nodes of a `Program` (`NestReader`).
 - `gathers` reads loads at positions that are data.
 - `flat_rows` finds rows in memory of one dimension, such as `a[i * m + j]`.
-- `parallel_loops` reads parallel loops, with what they reduce; `counting_while` reads `scf.while` loops that count.
+- `other_loops` reads parallel loops, with what they reduce, and `scf.while` loops that count.
 - `branches_on_data` makes selections of branches whose sides may both be evaluated.
 - `plain_scalars` names scalar operations by what they are, where a type or a constant makes them another one,
   and keeps questions for NaN and infinities apart from comparisons of numbers.

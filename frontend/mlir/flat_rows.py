@@ -3,8 +3,8 @@
 A function is read twice if a subscript multiplies sizes and loop variables. The first reading notes every access of
 such memory as a polynomial, and `rows_of` finds one length of rows for all of them (Grosser, Ramanujam, Pouchet,
 Sadayappan and Pop, "Optimistic Delinearization of Parametrically Sized Arrays", 2015). Nothing is assumed: each column
-is proved to be inside of its row, and the last row that is accessed to be accessed to its end, so that it is inside of
-the memory. The second reading has the memory with that shape.
+is proved to be inside of its row. That the last row is inside of the memory is proved if it is accessed to its end, and
+else tested at run time. The second reading has the memory with that shape.
 
     before  memref<?xf64>, %a[%i * symbol(%m) + %j] for %j below %m
     after   an array with extents [A_0, m], at [i, j]; where operations need it, a `memref.reinterpret_cast`
@@ -14,26 +14,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from math import prod
 from typing import Any
 
-import islpy as isl
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Cond, Floor, Lin, const, var
 from raising.affine.ir.program import Array
 from raising.frontend.lower.ir.inequalities import Facts
-from raising.frontend.lower.ir.module import NotAffine
-from raising.frontend.lower.ir.nodes import Array as FlatArray
 from raising.frontend.lower.ir.polynomial import Poly, Quot, Rem
 from raising.frontend.lower.ir.polynomial import const as poly_const
 from raising.frontend.lower.ir.polynomial import var as poly_var
-from raising.frontend.lower.ir.types import Number
-from raising.frontend.lower.passes.delinearise import Access, in_rows, shape_of
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
 Extents = tuple[Poly | None, ...]
 """Of an array in rows: None for the number of rows, and then the lengths of the inner dimensions."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows in flat memory. `least` is how many of them are to be whole in the memory, where it is not known that the
+    last one which is accessed is.
+    """
+
+    extents: Extents
+    least: Poly | None
 
 
 @dataclass(frozen=True)
@@ -47,24 +53,28 @@ class _Noted:
 
 @dataclass(frozen=True)
 class Strided:
-    """A view: the array behind it, where there its first element is, and for each dimension the step and extent."""
+    """A view: the array behind it, where there its first element is, and for each dimension the step and extent.
+
+    It has `whole` rows if its first extent is how many rows, as long as its first step, are whole in the memory.
+    """
 
     array: str
     low: Poly
     steps: tuple[Poly, ...]
     sizes: tuple[Lin | None, ...]
+    whole: bool
 
 
 @dataclass
 class FlatMemory:
     """What a reading knows of memory of one dimension.
 
-    `rows` are the extents of arrays that are in rows; None in a first reading, which notes accesses instead: those of
+    `rows` are those of arrays that are in rows; None in a first reading, which notes accesses instead: those of
     `unknown` arrays have subscripts that are no polynomials. `products` are index values that are not affine, `strided`
     the views of flat memory whose steps are sizes.
     """
 
-    rows: Mapping[str, Extents] | None = None
+    rows: Mapping[str, Rows] | None = None
     products: dict[Any, Poly] = field(default_factory=dict)
     strided: dict[Any, Strided] = field(default_factory=dict)
     noted: dict[str, list[_Noted]] = field(default_factory=dict)
@@ -83,6 +93,14 @@ class FlatMemory:
         terms = [s * step for s, step in zip(subscripts, steps, strict=True) if s is not None]
         return sum(terms, low) if len(terms) == len(steps) else None
 
+    def extent(self, memory: Any, dim: int) -> Lin | None:
+        """An extent of a view whose steps are sizes; None if it is not known."""
+        view = self.strided[memory]
+        if dim == 0 and view.whole and self.rows is not None and view.array in self.rows:
+            inner = [e for e in self.rows[view.array].extents if e is not None]
+            return var(f"{view.array}_0") if prod(inner, start=poly_const(1)) == view.steps[0] else None
+        return view.sizes[dim] if 0 <= dim < len(view.sizes) else None
+
     def concerns(self, array: Array) -> bool:
         """Whether accesses of an array are to be noted, or are those of rows."""
         if self.rows is not None:
@@ -98,24 +116,31 @@ class FlatMemory:
 
     def digits(self, array: str, form: Poly | None, known: Sequence[Cond], free: frozenset[str]) -> list[Lin] | None:
         """The subscripts in rows of an access in the second reading; None if it does not stay in its row."""
+        from raising.frontend.lower.passes.delinearise import in_rows  # is of use in few functions, as below
+
         assert self.rows is not None
-        found = form and in_rows(form, self.rows[array], _facts(known, free), array)
+        found = form and in_rows(form, self.rows[array].extents, _facts(known, free), array)
         return [affine(digit) for digit in found] if found else None
 
 
-def rows_of(memory: FlatMemory, free: frozenset[str]) -> dict[str, Extents]:
-    """The extents of arrays in rows of one length, over the names `free` of sizes."""
+def rows_of(memory: FlatMemory, free: frozenset[str]) -> dict[str, Rows]:
+    """The rows of arrays that have one length of them for all accesses, over the names `free` of sizes."""
     found = {}
     for array, noted in memory.noted.items():
         if array in memory.unknown or all(n.form.is_linear for n in noted):
             continue
         extents = _extents(array, noted, free)
-        if extents is not None and _ends_with_a_row(noted, extents, array, free):
-            found[array] = extents
+        if extents is not None and (rows := _counted(noted, extents, array, free)) is not None:
+            found[array] = rows
     return found
 
 
 def _extents(array: str, noted: Sequence[_Noted], free: frozenset[str]) -> Extents | None:
+    from raising.frontend.lower.ir.module import NotAffine
+    from raising.frontend.lower.ir.nodes import Array as FlatArray
+    from raising.frontend.lower.ir.types import Number
+    from raising.frontend.lower.passes.delinearise import Access, shape_of
+
     accesses = [Access(n.form, _facts(n.known, free), Loc("", k)) for k, n in enumerate(noted)]
     flat = FlatArray(array, Number("int", 64), (None,), "parameter", Loc(), flat=True)
     try:
@@ -133,30 +158,40 @@ def _facts(known: Sequence[Cond], free: frozenset[str]) -> Facts:
     return Facts(free, (p for p in map(polynomial, forms)))
 
 
-def _ends_with_a_row(noted: Sequence[_Noted], extents: Extents, array: str, free: frozenset[str]) -> bool:
-    """Whether from each row that is accessed on, there is one that is accessed at its last element."""
-    names = sorted(free)
-    every, last = isl.Set(_set(names, "r", "false")), isl.Set(_set(names, "r", "false"))
+def _counted(noted: Sequence[_Noted], extents: Extents, array: str, free: frozenset[str]) -> Rows | None:
+    """The rows with what the memory is asked to have; None if that is not one affine form."""
+    import islpy as isl
+
+    from raising.affine.polyhedral.bounding_box import affine_form
+    from raising.frontend.lower.passes.delinearise import in_rows
+
+    every, last = (isl.Set(_set(free, "false")) for _ in range(2))
     for n in noted:
         digits = in_rows(n.form, extents, _facts(n.known, free), array)
         if digits is None:
-            return False
+            return None
         row, *columns = map(affine, digits)
-        conds = [cond.isl() for cond in n.known] + [f"r = {row.isl()}"]
-        inside = sorted({v for c in (*n.known, Cond(row)) for v in c.form.names()} - free)
-        exists = f"exists {', '.join(inside)} : " if inside else ""
-        every = every | isl.Set(_set(names, "r", exists + " and ".join(conds)))
-        if n.certain:
-            ends = [f"{c.isl()} = {(affine(e) - 1).isl()}" for c, e in zip(columns, extents[1:], strict=True) if e]
-            inner = sorted({v for c in (*n.known, *map(Cond, (row, *columns))) for v in c.form.names()} - free)
-            exists = f"exists {', '.join(inner)} : " if inner else ""
-            last = last | isl.Set(_set(names, "r", exists + " and ".join([*conds, *ends])))
-    before = isl.Map(f"[{', '.join(names)}] -> {{ [r] -> [s] : s <= r }}")
-    return bool(every.is_subset(last.apply(before)))
+        ends = [Cond(c - affine(e) + 1, True) for c, e in zip(columns, extents[1:], strict=True) if e is not None]
+        every = every | _rows(row, n.known, free)
+        last = last | _rows(row, (*n.known, *ends), free) if n.certain else last
+    before = isl.Map(f"[{', '.join(sorted(free))}] -> {{ [r] -> [s] : s <= r }}")
+    if every.is_subset(last.apply(before)):
+        return Rows(extents, None)
+    most = affine_form(every.dim_max(0).coalesce().gist(every.params()))
+    return None if most is None else Rows(extents, polynomial(most + 1))
 
 
-def _set(names: Sequence[str], dims: str, conds: str) -> str:
-    return f"[{', '.join(names)}] -> {{ [{dims}] : {conds} }}"
+def _rows(row: Lin, conds: Sequence[Cond], free: frozenset[str]) -> Any:
+    """The rows that an access has under conditions."""
+    import islpy as isl
+
+    inside = sorted({name for cond in (*conds, Cond(row)) for name in cond.form.names()} - free)
+    exists = f"exists {', '.join(inside)} : " if inside else ""
+    return isl.Set(_set(free, exists + " and ".join([*(c.isl() for c in conds), f"r = {row.isl()}"])))
+
+
+def _set(names: frozenset[str], conds: str) -> str:
+    return f"[{', '.join(sorted(names))}] -> {{ [r] : {conds} }}"
 
 
 # ---- forms ---------------------------------------------------------------------------------------

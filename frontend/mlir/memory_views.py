@@ -12,6 +12,7 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Lin, const
+from raising.frontend.lower.ir.polynomial import Poly
 from raising.frontend.mlir.flat_rows import Strided, polynomial
 from raising.frontend.mlir.loop_nest import NestReader
 
@@ -138,12 +139,29 @@ def reinterpret(r: NestReader, op: Any) -> None:
 
 def _strided(r: NestReader, op: Any, low: Lin, sizes: Sequence[Lin | None]) -> None:
     """The same at steps that are sizes or products of them: flat memory, perhaps in rows (see `flat_rows`)."""
-    given = ir.DenseI64ArrayAttr(op.attributes["static_strides"])
-    values = iter(list(op.operands)[-sum(step == _DYNAMIC for step in given) :])
-    steps = [r.polynomial(next(values)) if step == _DYNAMIC else polynomial(const(step)) for step in given]
-    known = [step for step in steps if step is not None]
+    _, offsets, count, _ = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
+    given, values = ir.DenseI64ArrayAttr(op.attributes["static_strides"]), list(op.operands)[1 + offsets :]
+    after = iter(values[count:])
+    steps = [r.polynomial(next(after)) if step == _DYNAMIC else polynomial(const(step)) for step in given]
+    known = tuple(step for step in steps if step is not None)
     if op.operands[0] in r.memory and op.operands[0] not in r.views and len(known) == len(steps):
-        r.flat.strided[op.results[0]] = Strided(r.memory[op.operands[0]], polynomial(low), tuple(known), tuple(sizes))
+        whole = sizes[0] is None and _counts_rows(r, values[0], op.operands[0], known[0])
+        r.flat.strided[op.results[0]] = Strided(r.memory[op.operands[0]], polynomial(low), known, tuple(sizes), whole)
+
+
+def _counts_rows(r: NestReader, value: Any, memory: Any, length: Poly) -> bool:
+    """Whether an index is how many rows of a length, or of 1 if that is less, are whole in a memory."""
+    parts = zip(_made_by(value, "arith.divsi"), ("memref.dim", "arith.maxsi"), strict=False)
+    whole, divisor = [_made_by(*part) for part in parts] or ([], [])
+    if not whole or not divisor or whole[0] != memory:
+        return False
+    return r.polynomial(divisor[0]) == length and r.affine(divisor[1], divisor[1].owner) == const(1)
+
+
+def _made_by(value: Any, name: str) -> list[Any]:
+    """The operands of the operation of that name that makes a value; none if another one does."""
+    owner = None if isinstance(value, ir.BlockArgument) else value.owner.operation
+    return list(owner.operands) if owner is not None and owner.name == name else []
 
 
 def _numbers(r: NestReader, op: Any, name: str, values: Any) -> list[Lin | None]:

@@ -14,11 +14,10 @@ from raising.affine.ir.constraints import Alternatives
 from raising.affine.ir.program import Compute, Scalar
 from raising.frontend.mlir.attributes import Refusal, form, literal, location, map_forms, radices
 from raising.frontend.mlir.branches_on_data import selected
-from raising.frontend.mlir.counting_while import counting_while
 from raising.frontend.mlir.flat_rows import mapped
 from raising.frontend.mlir.loop_nest import INDEX_AS, Extremum, NestReader
 from raising.frontend.mlir.memory_views import VIEWS
-from raising.frontend.mlir.parallel_loops import affine_parallel, scf_parallel, scf_range, scf_reduce
+from raising.frontend.mlir.other_loops import affine_parallel, counting_while, scf_parallel, scf_range, scf_reduce
 from raising.frontend.mlir.plain_scalars import read_plain
 
 
@@ -175,11 +174,9 @@ def _alloc(r: NestReader, op: Any) -> None:
 
 def _dim(r: NestReader, op: Any) -> None:
     position = r.form_of(op.operands[1], op)
-    if (view := r.flat.strided.get(op.operands[0])) is not None:
-        size = view.sizes[position.const] if position.is_const and 0 <= position.const < len(view.sizes) else None
-        if size is None:
-            raise Refusal(location(op), "memref.dim of a view whose extent is not known")
-        r.index[op.results[0]] = size
+    if op.operands[0] in r.flat.strided:
+        size = r.flat.extent(op.operands[0], position.const) if position.is_const else None
+        r.index[op.results[0]] = r.size_from_scalar(op.results[0]) if size is None else size
         return
     name = r.array_of(op.operands[0], op)
     shape = r.arrays[name].shape

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 from mlir import ir
@@ -19,7 +19,7 @@ from raising.affine.ir.affine_expr import Lin, var
 from raising.affine.ir.c_parameters import declared, linear, names_in, positive
 from raising.affine.ir.program import Load, Loop, Node, Store, walk
 from raising.frontend.mlir.attributes import Refusal, location
-from raising.frontend.mlir.flat_rows import FlatMemory, affine, polynomial, rows_of
+from raising.frontend.mlir.flat_rows import FlatMemory, Rows, affine, polynomial, rows_of
 from raising.frontend.mlir.loop_nest import NestReader
 from raising.frontend.mlir.memory_views import VIEWS
 from raising.frontend.mlir.ops import FOR_LOOPS, for_bounds, read_op
@@ -67,14 +67,15 @@ def again(
 ) -> NestReader:
     """The reader of a second reading of a function, which has flat memory in the rows that the first one found."""
     bind_arguments(second, op, arguments, constants)
-    rows = {}
-    for array, extents in rows_of(first.flat, first.sizes()).items():
-        lengths = [affine(e) for e in extents if e is not None]
-        named = {n: _size_of(second, first.values[n]) for e in lengths for n in e.names() if n in first.values}
-        inner = [e.substitute(named.get) for e in lengths]
-        rows[array] = (None, *map(polynomial, inner))
+    found = {}
+    for array, rows in rows_of(first.flat, first.sizes()).items():
+        forms = [affine(e) for e in (*rows.extents, rows.least) if e is not None]
+        named = {n: _size_of(second, first.values[n]) for e in forms for n in e.names() if n in first.values}
+        inner = [affine(e).substitute(named.get) for e in rows.extents if e is not None]
+        least = None if rows.least is None else polynomial(affine(rows.least).substitute(named.get))
+        found[array] = Rows((None, *map(polynomial, inner)), least)
         second.arrays[array] = replace(second.arrays[array], shape=(var(f"{array}_0"), *inner))
-    second.flat = FlatMemory(rows)
+    second.flat = FlatMemory(found)
     return second
 
 

@@ -106,12 +106,14 @@ class Argument:
 class Needed:
     """The elements of an array that a function accesses: `set` is an isl set over the sizes of `Needs`.
 
-    `number` is the array's among the parameters; `writes` if it stores to some of them.
+    `number` is the array's among the parameters; `writes` if it stores to some of them. Flat memory that is accessed in
+    `rows` has their inner extents, isl forms, and the set is one of subscripts in rows.
     """
 
     number: int
     writes: bool
     set: str
+    rows: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

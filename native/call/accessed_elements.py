@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
+from math import prod
 from typing import Any
 
 from raising.native.base.signature import Needed, Needs, Signature
@@ -74,10 +75,14 @@ def _complaint(signature: Signature, needs: Needs, sizes: tuple[int, ...], shape
         elements = isl.Set(needed.set).intersect_params(given)
         if elements.is_empty():
             continue
-        for dim, extent in enumerate(shape):
+        inner = tuple(_value(isl, form, names, sizes) for form in needed.rows)
+        in_rows = (shape[0] // max(1, prod(inner)), *inner) if inner else shape
+        for dim, extent in enumerate(in_rows):
             low, high = (bound.to_python() for bound in (elements.dim_min_val(dim), elements.dim_max_val(dim)))
             if low < 0 or high >= extent:
-                return _outside(signature, needed, dim, low if low < 0 else high, shape) + _at(signature, needs, sizes)
+                return _outside(signature, needed, dim, low if low < 0 else high, in_rows) + _at(
+                    signature, needs, sizes
+                )
     if needs.wrong and not isl.Set(needs.wrong).intersect(given).is_empty():
         return f"{signature.name}: the sizes of its arguments do not fit together{_at(signature, needs, sizes)}"
     return ""
