@@ -70,12 +70,12 @@ class FlatMemory:
     """What a reading knows of memory of one dimension.
 
     `rows` are those of arrays that are in rows; None in a first reading, which notes accesses instead: those of
-    `unknown` arrays have subscripts that are no polynomials. `products` are index values that are not affine, `strided`
-    the views of flat memory whose steps are sizes.
+    `unknown` arrays have subscripts that are no polynomials. `products` are index values that are not affine, None for
+    those that are no polynomials, `strided` the views of flat memory whose steps are sizes.
     """
 
     rows: Mapping[str, Rows] | None = None
-    products: dict[Any, Poly] = field(default_factory=dict)
+    products: dict[Any, Poly | None] = field(default_factory=dict)
     strided: dict[Any, Strided] = field(default_factory=dict)
     noted: dict[str, list[_Noted]] = field(default_factory=dict)
     unknown: set[str] = field(default_factory=set)

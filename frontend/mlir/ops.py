@@ -248,11 +248,16 @@ def _index_arithmetic(r: NestReader, op: Any) -> bool:
         with suppress(ValueError):  # not affine
             r.index[op.results[0]] = form(expr, operands, ())  # type: ignore[arg-type]
             return True
+    note_product(r, op)
+    known = all(v in r.data or isinstance(f, Lin) for v, f in zip(op.operands, operands, strict=True))
+    return not (r.depth and known)  # else it is refused where it is used
+
+
+def note_product(r: NestReader, op: Any) -> None:
+    """Keep what index arithmetic that is not affine computes, if that is a polynomial."""
     factors = [r.polynomial(v) for v in op.operands]
     if op.name in _RING and None not in factors:
         r.flat.products[op.results[0]] = _INDEX_EXPRS[op.name](*factors)
-    known = all(v in r.data or isinstance(f, Lin) for v, f in zip(op.operands, operands, strict=True))
-    return not (r.depth and known)  # else it is refused where it is used
 
 
 def _of_naturals(r: NestReader, op: Any) -> bool:
@@ -336,6 +341,9 @@ def read_op(r: NestReader, op: Any) -> None:
 
 
 def _scalar(r: NestReader, op: Any) -> None:
+    if not r.depth and any(v in r.flat.products for v in op.operands):
+        r.flat.products.update(dict.fromkeys(op.results))  # such as how many rows there are: a view asks for it
+        return None
     if not op.name.startswith(("arith.", "math.")) or len(op.results) != 1 or len(op.regions):
         raise Refusal(
             location(op), _REASONS.get(op.name, f"operation '{op.name}' is not a static-control loop program")

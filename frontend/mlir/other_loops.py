@@ -1,4 +1,4 @@
-"""Loops that are no `for`: parallel ones of `affine` and `scf`, with what they reduce, and `scf.while` loops that count.
+"""Loops that are no `for`: parallel ones, with what they reduce, and `scf.while` loops that count.
 
 The condition of those compares a counter with a bound, and each iteration adds to it.
 """

@@ -19,6 +19,7 @@ from typing import Any
 from raising.affine.ir.affine_expr import Lin, const, var
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Scalar, Store, walk
 from raising.frontend.mlir.loop_nest import MOST_TIMES, NestReader
+from raising.frontend.mlir.ops import note_product
 from raising.support.mlir.predicates import number_of
 from raising.support.record import dataclass
 from raising.validate.base.assumption import Assumption
@@ -262,6 +263,7 @@ class NamedSizes:
         affine = op.name in _AFFINE_BY_NUMBERS and any(form.is_const for form in known)
         if len(known) < len(forms) or affine:
             return self._read(r, op)
+        note_product(r, op)
         name = r.fresh("q")
         r.values[name] = op.results[0]
         r.index[op.results[0]] = var(name)
