@@ -4,6 +4,7 @@ A `Function` and the `SegmentResult`s of its segments come in. The module is cha
 written in the target's operations.
 
 - `in_place` replaces the loops of a segment by operations on tensors of its arrays.
+- `rows_view` writes the view that flat memory has with its rows.
 - `origins` gives operations the locations of the statements that they come from.
 - `gathered_inputs` writes what is read at positions that are data.
 - `pure_function` writes a whole function from tensors to tensors, for targets that have nothing else.
