@@ -99,10 +99,17 @@ def _cast(ctx: Context, node: Node) -> Expr:
     """`(type) value`, whose type may say extents in brackets."""
     *sizes, operand = node.expressions
     t = ctx.types.node(node)
+    if isinstance(t, Float) and _rounds(t, ctx.types.node(operand)) and (known := node.evaluated()) is not None:
+        return _constant(ctx, known, t, node)  # as `DBL_MAX` is defined: by a constant of long double
     value = ctx.value(operand)
     if is_open(t) and isinstance(value.type, Pointer | Array):
         t = ctx.types.written(node.type, iter(sizes), lambda size: extent(ctx, size))
     return converted(ctx, value, t, node)
+
+
+def _rounds(t: Float, given: Type) -> bool:
+    """Whether a number is one of long double, which is not read, and becomes one that is."""
+    return isinstance(given, Float) and given.width > 64 >= t.width
 
 
 # ---- literals ---------------------------------------------------------------------------------------

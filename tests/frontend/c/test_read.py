@@ -153,6 +153,8 @@ def test_effects_happen_in_order(n: int, tmp_path: Path) -> None:
         ("-0.0", -0.0, "f64"),
         ("sizeof(long double)", 16, "u64"),
         ("(_Bool)0.5", True, "bool"),
+        ("((double)1.79769313486231570814527423731704357e+308L)", 1.7976931348623157e308, "f64"),
+        ("(float)0.1L", float(np.float32(0.1)), "f32"),
     ],
 )
 def test_literals_are_exact(text: str, value: float, kind: str) -> None:
