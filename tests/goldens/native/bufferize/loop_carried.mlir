@@ -66,9 +66,9 @@ func.func @two_empty(%x: f32, %n: index) -> (tensor<8xf32>, tensor<8xf32>) {
 
 // Two arrays are exchanged: both results go through the tensors of their arrays before either array is written.
 // TIED-LABEL: func.func @exchange(
-// TIED: %[[T:.*]] = bufferization.to_tensor %arg0 restrict : memref<8xf32> to tensor<8xf32>
-// TIED-NEXT: %[[T1:.*]] = bufferization.to_tensor %arg1 restrict : memref<8xf32> to tensor<8xf32>
-// TIED-NEXT: %[[INTO:.*]] = bufferization.materialize_in_destination %[[T1]] in %[[T]] : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+// TIED-DAG: %[[T:.*]] = bufferization.to_tensor %arg0 restrict : memref<8xf32> to tensor<8xf32>
+// TIED-DAG: %[[T1:.*]] = bufferization.to_tensor %arg1 restrict : memref<8xf32> to tensor<8xf32>
+// TIED: %[[INTO:.*]] = bufferization.materialize_in_destination %[[T1]] in %[[T]] : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
 // TIED-NEXT: %[[INTO1:.*]] = bufferization.materialize_in_destination %[[T]] in %[[T1]] : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
 // TIED-NEXT: bufferization.materialize_in_destination %[[INTO]] in restrict writable %arg0 : (tensor<8xf32>, memref<8xf32>) -> ()
 // TIED-NEXT: bufferization.materialize_in_destination %[[INTO1]] in restrict writable %arg1 : (tensor<8xf32>, memref<8xf32>) -> ()
