@@ -29,6 +29,8 @@ TO_LLVM = (
 
 _BOUNDARIES = "bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map"
 
+_YIELDS = "allow-return-allocs-from-loops=1"  # a loop may yield another tensor than the one that it was given
+
 _LOOPS = ("convert-linalg-to-loops", "lower-affine", "convert-scf-to-cf")
 
 _LLVM = ("expand-strided-metadata", "lower-affine", *TO_LLVM)
@@ -81,7 +83,7 @@ def lower_in_place(module: Any) -> None:
     """
     text = str(module)
     if "tensor" in text or "linalg." in text:
-        _run(module, f"one-shot-bufferize{{{_BOUNDARIES}}}", "canonicalize", "cse")
+        _run(module, f"one-shot-bufferize{{{_BOUNDARIES} {_YIELDS}}}", "canonicalize", "cse")
         if "memref.dealloc" not in text:
             _run(module, "buffer-deallocation-pipeline", "convert-bufferization-to-memref")
         _run(module, "func.func(linalg-generalize-named-ops)")
