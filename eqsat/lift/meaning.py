@@ -76,7 +76,7 @@ class Meanings:
         """The meaning of an operation with one result; None if it is no structured computation."""
         if op.name in self.scalars and not isinstance(op.results[0].type, ir.ShapedType):
             return _scalar(op, self.scalars[op.name])
-        if not self.knows(op) and not _is_constant(op):
+        if not (self.knows(op) or op.name in self.scalars or _is_constant(op)):
             return None
         try:
             text = alone(op, ir)

@@ -191,3 +191,20 @@ def test_what_is_one_loop_either_way_is_not_searched_for_long(
     found = optimise_module(text, fp="reassoc").functions[0]
     assert found.nodes > 1000 and found.after < found.before
     assert (max(sizes, default=0) > ilp.LARGEST * ilp.SMALL) is searched
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "left"),
+    [
+        ("i32", "%x = arith.muli %a, %b : T\n%y = arith.muli %a, %c : T\n%r = arith.addi %x, %y : T", "mul"),
+        ("f64", "%z = arith.constant dense<-0.0> : T\n%r = arith.addf %a, %z : T", "constant"),
+        ("f64", "%n = arith.negf %a : T\n%r = arith.negf %n : T", "neg"),
+    ],
+)
+def test_arithmetic_on_tensors_is_in_the_algebra(kind: str, body: str, left: str):
+    """One product is left of two, and nothing of what does nothing."""
+    tensor = f"tensor<64x{kind}>"
+    text = f"func.func @f(%a: T, %b: T, %c: T) -> T {{\n{body}\nreturn %r : T\n}}".replace("T", tensor)
+    found = optimise_module(text, fp="strict").text
+    assert found.count(f".{left}") == (1 if left == "mul" else 0)
+    assert isinstance(check(text, found), Proved)

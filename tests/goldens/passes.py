@@ -10,7 +10,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from mlir import ir
+from mlir import ir, passmanager
 
 from raising.native.base.target import Target, target_for
 from raising.native.blas.library import find_blas
@@ -67,6 +67,14 @@ def _with_blas(pass_: Callable[..., Any], module: Any, given: Given) -> None:
     pass_(module, find_blas(None), _target(given), lambda routine, element, sizes: True)
 
 
+def _upstream(pass_: Callable[..., Any], module: Any, given: Given) -> None:
+    pass_(module, ir)
+
+
+def _shared(pass_: Callable[..., Any], module: Any, given: Given) -> None:
+    pass_(module, ir, passmanager, frozenset())
+
+
 PASSES: dict[str, tuple[str, Adapter]] = {
     "decompose": ("native/input/decompose", _plain),
     "set-fastmath": ("native/input/read_module", _for_fp),
@@ -97,6 +105,8 @@ PASSES: dict[str, tuple[str, Adapter]] = {
     "take-fallbacks": ("native/abi/overlap_fallback", _plain),
     "to-workspace": ("native/abi/workspace", _workspace),
     "outline": ("native/threads/outline", _outline),
+    "forward": ("eqsat/egraph/through_memory", _upstream),
+    "share-views": ("eqsat/egraph/through_memory", _shared),
     "to-llvm": ("native/codegen/lower", lambda f, m, given: f(m, reassociate=_fp(given) != "strict")),
 }
 """The file of each pass, and how it is called."""

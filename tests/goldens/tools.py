@@ -40,10 +40,20 @@ def _optimise(text: str, file: str, options: Options) -> str:
     return optimise_module(text, file=file, **settings).text
 
 
+def _accurate(text: str, file: str, options: Options) -> str:
+    """`raise-opt --accuracy`; `--low=` and `--high=` are its range, and what it says comes behind the module."""
+    from raising.optimise.accuracy import more_accurate
+
+    low, high = (float(dict(options)[name][""]) for name in ("low", "high"))
+    result = more_accurate(text, file=file, low=low, high=high)
+    return "\n".join([result.text, *map(str, result.remarks)])
+
+
 TOOLS: dict[str, Callable[[str, str, Options], str]] = {
     "passes": passes,
     "raise": _raise,
     "raise-opt": _optimise,
+    "accurate": _accurate,
     "core": core,
     "typed": typed,
     "affine": affine,
