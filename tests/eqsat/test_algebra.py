@@ -203,7 +203,7 @@ def test_what_is_one_loop_either_way_is_not_searched_for_long(
 )
 def test_arithmetic_on_tensors_is_in_the_algebra(kind: str, body: str, left: str):
     """One product is left of two, and nothing of what does nothing."""
-    tensor = f"tensor<64x{kind}>"
+    tensor = f"tensor<6x{kind}>"
     text = f"func.func @f(%a: T, %b: T, %c: T) -> T {{\n{body}\nreturn %r : T\n}}".replace("T", tensor)
     found = optimise_module(text, fp="strict").text
     assert found.count(f".{left}") == (1 if left == "mul" else 0)
