@@ -220,10 +220,11 @@ class _Writer:
 
 
 def _whole_rows(function: Function, result: SegmentResult) -> Iterator[Cond]:
-    """That flat memory has the rows that are accessed, where that is not known."""
+    """That flat memory has the rows that are accessed and that they are long enough, where that is not known."""
     for array, rows in (function.reader.flat.rows or {}).items():
-        if rows.least is not None and array in result.program.arrays:
-            yield Cond(var(f"{array}_0") - affine(rows.least))
+        if array in result.program.arrays:
+            yield from (Cond(affine(form)) for form in rows.assumed)
+            yield from [Cond(var(f"{array}_0") - affine(rows.least))] if rows.least is not None else []
 
 
 def _viewed(term: Term) -> set[str]:

@@ -2,9 +2,9 @@
 
 A function is read twice if a subscript multiplies sizes and loop variables. The first reading notes every access of
 such memory as a polynomial, and `rows_of` finds one length of rows for all of them (Grosser, Ramanujam, Pouchet,
-Sadayappan and Pop, "Optimistic Delinearization of Parametrically Sized Arrays", 2015). Nothing is assumed: each column
-is proved to be inside of its row. That the last row is inside of the memory is proved if it is accessed to its end, and
-else tested at run time. The second reading has the memory with that shape.
+Sadayappan and Pop, "Optimistic Delinearization of Parametrically Sized Arrays", 2015). Each column is proved to be
+inside of its row, if need be under a condition on sizes such as `k <= m`. The last row is inside of the memory if it is
+accessed to its end. What is not proved is tested at run time. The second reading has the memory with that shape.
 
     before  memref<?xf64>, %a[%i * symbol(%m) + %j] for %j below %m
     after   an array with extents [A_0, m], at [i, j]; where operations need it, a `memref.reinterpret_cast`
@@ -13,7 +13,7 @@ else tested at run time. The second reading has the memory with that shape.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from math import prod
 from typing import Any
 
@@ -35,11 +35,12 @@ Extents = tuple[Poly | None, ...]
 @dataclass(frozen=True)
 class Rows:
     """Rows in flat memory. `least` is how many of them are to be whole in the memory, where it is not known that the
-    last one which is accessed is.
+    last one which is accessed is. Columns stay in their rows where forms over sizes that are `assumed` are at least 0.
     """
 
     extents: Extents
     least: Poly | None
+    assumed: tuple[Poly, ...]
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,8 @@ class FlatMemory:
         from raising.frontend.lower.passes.delinearise import in_rows  # is of use in few functions, as below
 
         assert self.rows is not None
-        found = form and in_rows(form, self.rows[array].extents, _facts(known, free), array)
+        rows = self.rows[array]
+        found = form and in_rows(form, rows.extents, _facts(known, free, rows.assumed), array)
         return [affine(digit) for digit in found] if found else None
 
 
@@ -129,36 +131,46 @@ def rows_of(memory: FlatMemory, free: frozenset[str]) -> dict[str, Rows]:
     for array, noted in memory.noted.items():
         if array in memory.unknown or all(n.form.is_linear for n in noted):
             continue
-        extents = _extents(array, noted, free)
-        if extents is not None and (rows := _counted(noted, extents, array, free)) is not None:
-            found[array] = rows
+        general = [replace(n, known=tuple(c for c in n.known if not c.form.names() <= free)) for n in noted]
+        for asked in (noted, general):  # what a branch on sizes says may be what all others are to assume
+            shape = _shape(array, asked, free)
+            rows = shape and _counted(noted, *shape, array, free)
+            if rows:
+                found[array] = rows
+                break
     return found
 
 
-def _extents(array: str, noted: Sequence[_Noted], free: frozenset[str]) -> Extents | None:
+def _shape(array: str, noted: Sequence[_Noted], free: frozenset[str]) -> tuple[Extents, tuple[Poly, ...]] | None:
+    """The extents, and what they assume of sizes; None if nothing explains all accesses."""
     from raising.frontend.lower.ir.module import NotAffine
     from raising.frontend.lower.ir.nodes import Array as FlatArray
     from raising.frontend.lower.ir.types import Number
     from raising.frontend.lower.passes.delinearise import Access, shape_of
 
-    accesses = [Access(n.form, _facts(n.known, free), Loc("", k)) for k, n in enumerate(noted)]
     flat = FlatArray(array, Number("int", 64), (None,), "parameter", Loc(), flat=True)
+    accesses = [Access(n.form, _facts(n.known, free), Loc("", k)) for k, n in enumerate(noted)]
     try:
         shape = shape_of(flat, accesses)
     except NotAffine:
         return None
     inner = [e for e in shape.extents[1:] if e is not None]
-    if shape.assumptions or not inner or not all(e.is_linear and e.names() <= free for e in inner):
+    conds = [cond for assumption in shape.assumptions for cond in assumption.conds]
+    if not inner or not all(assumption.conds for assumption in shape.assumptions):
         return None
-    return shape.extents
+    if not all(e.is_linear and e.names() <= free for e in (*inner, *(cond.form for cond in conds))):
+        return None
+    return shape.extents, tuple(dict.fromkeys(cond.form for cond in conds))
 
 
-def _facts(known: Sequence[Cond], free: frozenset[str]) -> Facts:
+def _facts(known: Sequence[Cond], free: frozenset[str], assumed: Sequence[Poly] = ()) -> Facts:
     forms = [form for cond in known for form in ((cond.form, -cond.form) if cond.equality else (cond.form,))]
-    return Facts(free, (p for p in map(polynomial, forms)))
+    return Facts(free, (*map(polynomial, forms), *assumed))
 
 
-def _counted(noted: Sequence[_Noted], extents: Extents, array: str, free: frozenset[str]) -> Rows | None:
+def _counted(
+    noted: Sequence[_Noted], extents: Extents, assumed: tuple[Poly, ...], array: str, free: frozenset[str]
+) -> Rows | None:
     """The rows with what the memory is asked to have; None if that is not one affine form."""
     import islpy as isl
 
@@ -167,7 +179,7 @@ def _counted(noted: Sequence[_Noted], extents: Extents, array: str, free: frozen
 
     every, last = (isl.Set(_set(free, "false")) for _ in range(2))
     for n in noted:
-        digits = in_rows(n.form, extents, _facts(n.known, free), array)
+        digits = in_rows(n.form, extents, _facts(n.known, free, assumed), array)
         if digits is None:
             return None
         row, *columns = map(affine, digits)
@@ -176,9 +188,9 @@ def _counted(noted: Sequence[_Noted], extents: Extents, array: str, free: frozen
         last = last | _rows(row, (*n.known, *ends), free) if n.certain else last
     before = isl.Map(f"[{', '.join(sorted(free))}] -> {{ [r] -> [s] : s <= r }}")
     if every.is_subset(last.apply(before)):
-        return Rows(extents, None)
+        return Rows(extents, None, assumed)
     most = affine_form(every.dim_max(0).coalesce().gist(every.params()))
-    return None if most is None else Rows(extents, polynomial(most + 1))
+    return None if most is None else Rows(extents, polynomial(most + 1), assumed)
 
 
 def _rows(row: Lin, conds: Sequence[Cond], free: frozenset[str]) -> Any:

@@ -18,6 +18,7 @@ from mlir import ir
 from raising.affine.ir.affine_expr import Lin, var
 from raising.affine.ir.c_parameters import declared, linear, names_in, positive
 from raising.affine.ir.program import Load, Loop, Node, Store, walk
+from raising.frontend.lower.ir.polynomial import Poly
 from raising.frontend.mlir.attributes import Refusal, location
 from raising.frontend.mlir.flat_rows import FlatMemory, Rows, affine, polynomial, rows_of
 from raising.frontend.mlir.loop_nest import NestReader
@@ -69,12 +70,16 @@ def again(
     bind_arguments(second, op, arguments, constants)
     found = {}
     for array, rows in rows_of(first.flat, first.sizes()).items():
-        forms = [affine(e) for e in (*rows.extents, rows.least) if e is not None]
-        named = {n: _size_of(second, first.values[n]) for e in forms for n in e.names() if n in first.values}
-        inner = [affine(e).substitute(named.get) for e in rows.extents if e is not None]
-        least = None if rows.least is None else polynomial(affine(rows.least).substitute(named.get))
-        found[array] = Rows((None, *map(polynomial, inner)), least)
-        second.arrays[array] = replace(second.arrays[array], shape=(var(f"{array}_0"), *inner))
+
+        def renamed(form: Poly) -> Poly:
+            named = {n: _size_of(second, first.values[n]) for n in form.names() if n in first.values}
+            return polynomial(affine(form).substitute(named.get))
+
+        inner = tuple(renamed(e) for e in rows.extents if e is not None)
+        assumed = tuple(map(renamed, rows.assumed))
+        found[array] = Rows((None, *inner), None if rows.least is None else renamed(rows.least), assumed)
+        second.arrays[array] = replace(second.arrays[array], shape=(var(f"{array}_0"), *map(affine, inner)))
+        second.positive += tuple(affine(form) + 1 for form in assumed)
     second.flat = FlatMemory(found)
     return second
 

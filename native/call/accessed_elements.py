@@ -75,17 +75,22 @@ def _complaint(signature: Signature, needs: Needs, sizes: tuple[int, ...], shape
         elements = isl.Set(needed.set).intersect_params(given)
         if elements.is_empty():
             continue
-        inner = tuple(_value(isl, form, names, sizes) for form in needed.rows)
-        in_rows = (shape[0] // max(1, prod(inner)), *inner) if inner else shape
-        for dim, extent in enumerate(in_rows):
+        if needed.rows:
+            elements = elements.apply(_flat(isl, [_value(isl, form, names, sizes) for form in needed.rows]))
+        for dim, extent in enumerate(shape):
             low, high = (bound.to_python() for bound in (elements.dim_min_val(dim), elements.dim_max_val(dim)))
             if low < 0 or high >= extent:
-                return _outside(signature, needed, dim, low if low < 0 else high, in_rows) + _at(
-                    signature, needs, sizes
-                )
+                return _outside(signature, needed, dim, low if low < 0 else high, shape) + _at(signature, needs, sizes)
     if needs.wrong and not isl.Set(needs.wrong).intersect(given).is_empty():
         return f"{signature.name}: the sizes of its arguments do not fit together{_at(signature, needs, sizes)}"
     return ""
+
+
+def _flat(isl: Any, inner: list[int]) -> Any:
+    """From subscripts in rows, with these inner extents, to those of flat memory."""
+    names = [f"d{k}" for k in range(len(inner) + 1)]
+    terms = (f"{prod(inner[k:])} * {name}" for k, name in enumerate(names))
+    return isl.Map(f"{{ [{', '.join(names)}] -> [{' + '.join(terms)}] }}")
 
 
 def _value(isl: Any, form: str, names: list[str], sizes: tuple[int, ...]) -> int:

@@ -43,14 +43,19 @@ WHOLE = {  # every row to its end
     "every second row": _loops("0 to %n step 2", "0 to %m", _MOVE.format(_AT, _AT)),
     "a later row": _loops("0 to %n", "0 to %m", _MOVE.format("%i * symbol(%m) + symbol(%m) + %j", _AT)),
 }
-PARTS = {  # the last row that is accessed may end in front of its last element
+PARTS = {  # the last row that is accessed may end in front of its last element, or all rows may
     "inside": _loops(_FEW.format("n"), _FEW.format("m"), _MOVE.format(_AT + " + 1", _AT)),
     "below the diagonal": _loops("0 to %m", "0 to affine_map<(d) -> (d)>(%i)", _SUM.format(_AT)),
+    "rows that may be shorter": _loops("0 to %n", "0 to 3", _SUM.format(_AT)),
+    "rows of no elements": _loops("0 to %n", "0 to 1", _SUM.format("%i * symbol(%m)")),
 }
 LEFT = {
     "a column of the next row": _loops("0 to %n", "0 to %m", _MOVE.format(_AT + " + 1", _AT)),
-    "rows that may be shorter": _loops("0 to %n", "0 to 3", _SUM.format(_AT)),
-    "rows of no elements": _loops("0 to %n", "0 to 1", _SUM.format("%i * symbol(%m)")),
+    "rows of two lengths": _loops(
+        "0 to %n",
+        "0 to %m",
+        _MOVE.format(_AT, _AT) + "\n      affine.store %x, %o[%j * symbol(%n) + %i] : memref<?xf64>",
+    ),
 }
 SIZES = ((3, 4), (4, 3), (1, 1), (1, 5), (5, 1), (2, 2), (0, 3), (3, 0), (-1, 3), (3, -1), (-2, -2))
 
@@ -104,5 +109,12 @@ def test_a_call_is_checked_in_rows() -> None:
     a, o = np.ones(12), np.zeros(3)
     compiled(3, 4, a, o)
     assert o.tolist() == [4.0, 4.0, 4.0]
-    with pytest.raises(CallError, match="a"):
+    with pytest.raises(CallError, match=r"reads arg2\[14\]"):
         compiled(3, 5, a, o)
+
+
+def test_a_call_with_short_rows_runs_the_loops() -> None:
+    compiled = compile_module(raised(PARTS["rows that may be shorter"]).text, cache=False)["f"]
+    a, o = np.arange(6.0), np.zeros(3)
+    compiled(3, 1, a, o)  # rows of 3 elements, each one behind the other
+    assert o.tolist() == [3.0, 6.0, 9.0]

@@ -9,16 +9,17 @@ the compared program is the one that would run.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import field, replace
 from typing import Any
 
 from mlir import ir
 
-from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.affine_expr import Cond, Lin
 from raising.affine.ir.c_parameters import declared_rows, declared_truths
 from raising.affine.ir.program import Array, Loop, Node, Program, extents_known, forms, walk
 from raising.frontend.mlir.attributes import Refusal, location
+from raising.frontend.mlir.flat_rows import affine, polynomial
 from raising.frontend.mlir.loop_nest import NestReader
 from raising.frontend.mlir.ops import read_op
 from raising.frontend.mlir.reader import InputError, again, bind_arguments, parse
@@ -275,7 +276,10 @@ def _read(
     sizes = tuple(n for n in _sizes(reader, nodes) if n in used or n not in named.made)
     known = extents_known(reader.arrays.values(), reader.positive)
     program = Program(_symbol(op), reader.arrays, reader.scalars, nodes, frozenset(), sizes, known)
-    program, assumed = fold_indices(_sizes_by_position(program, reader, named), frozenset(results))
+    program = _sizes_by_position(program, reader, named)
+    rows = _long_enough(reader, known, program.context)
+    program, assumed = fold_indices(program, frozenset(results))
+    assumed += rows
     assumed += tuple(Assumption("sign", _UNSIGNED, loc) for loc in reader.unsigned)
     program = replace(program, arrays={n: _clamped(a, reader) for n, a in program.arrays.items()})
     stores = list(program.stores())
@@ -289,6 +293,13 @@ def _read(
     computed = any(name in sizes for name in named.made)
     flat = {k: program.arrays[a].shape[1:] for k, a in enumerate(arguments) if a in (reader.flat.rows or ())}
     return Side(program, arguments, *types_, written, on_tensors, inside, assumed, computed=computed, flat=flat)
+
+
+def _long_enough(reader: NestReader, known: Sequence[Cond], named: Sequence[Cond]) -> tuple[Assumption, ...]:
+    """The conditions on sizes under which flat memory is read in rows; `known` conditions are `named` by position."""
+    forms = {Cond(affine(form)) for rows in (reader.flat.rows or {}).values() for form in rows.assumed}
+    told = [polynomial(name.form) for cond, name in zip(known, named, strict=True) if cond in forms]
+    return tuple(Assumption("sizes", form.at_least_zero) for form in told)
 
 
 def _clamped(array: Array, reader: NestReader) -> Array:
