@@ -36,6 +36,12 @@ class Statement:
     reads: tuple[str, ...]
     operations: frozenset[str]
 
+    @property
+    def value(self) -> str:
+        """The name of the scalar that it stores."""
+        assert isinstance(self.write.node, Store)
+        return self.write.node.value
+
 
 @dataclass(frozen=True)
 class Scop:

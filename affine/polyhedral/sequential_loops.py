@@ -149,9 +149,7 @@ def _dependences(scop: Scop) -> list[_Dependence]:
 
 def _adds(statement: Statement, load: str, computes: dict[str, Compute]) -> bool:
     """True if a statement stores what it loads, combined once with something else: x + e, not x * a + e."""
-    store = statement.write.node
-    assert isinstance(store, Store)
-    last = computes.get(store.value)
+    last = computes.get(statement.value)
     if last is None or last.args.count(load) != 1:
         return False
     pending, seen = [a for a in last.args if a != load], set()

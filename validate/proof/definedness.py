@@ -130,7 +130,7 @@ def _operands(flows: Flows, stores: list[Store]) -> tuple[list[Sum], Any]:
     algebra, access = flows.algebra, flows.scop.statements[stores[0].label].write
     domain = anonymous(access.domain).intersect_params(algebra.sizes.context)
     here = algebra.sizes.pick(len(access.ivs), range(len(access.ivs))).intersect_domain(domain)
-    return [flows.at(store.label, here) for store in stores], domain
+    return [flows.stored(store.label, here) for store in stores], domain
 
 
 def _stores(one: Precondition, number: int) -> list[Store]:

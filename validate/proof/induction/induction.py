@@ -251,12 +251,12 @@ def _claims(
     wrong: list[Any] = []
     for side, at in zip(flows, claims, strict=True):
         for label, piece in ((x, p) for x in at for p in side.cells[x]):
-            held = side.at(label, piece.relation.domain().identity())
+            held = side.stored(label, piece.relation.domain().identity())
             left = piece.relation.domain().subtract(_plainly(held, piece))
             if algebra.sizes.void(left):
                 continue
             rest = Piece(piece.leaf, piece.relation.intersect_domain(left))
-            found = witness(algebra, minus(side.at(label, left.identity()), _cell(algebra, flows[0], rest)))
+            found = witness(algebra, minus(side.stored(label, left.identity()), _cell(algebra, flows[0], rest)))
             if found is not None and not algebra.allows(found.sizes):
                 return wrong, (label, piece)
             if found is not None:
@@ -293,5 +293,5 @@ def _plainly(held: Sum, piece: Piece) -> Any:
 def _cell(algebra: Algebra, source: Flows, piece: Piece) -> Sum:
     """The expression that defines the cells of a piece."""
     if piece.leaf.startswith(CELL):
-        return source.at(piece.leaf.removeprefix(CELL), piece.relation)
+        return source.stored(piece.leaf.removeprefix(CELL), piece.relation)
     return leaf(algebra, piece.leaf, piece.relation)

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from raising.affine.ir.program import Compute, IndexValue, Load, Program, Store, walk
+from raising.affine.ir.program import Compute, walk
 from raising.affine.polyhedral.scop import Scop, dependences
 from raising.support.record import dataclass
 from raising.validate.normal_form.isl_spaces import anonymous
+from raising.validate.normal_form.sum_of_products import Algebra, Product, leaf
 
 CELL = "cell "
 """In front of a leaf's name: the value that a statement of the source stores; its indices are the iterators."""
@@ -31,15 +32,15 @@ Cells = Mapping[str, tuple[Piece, ...]]
 """The disjoint pieces of each statement that has some, by its label."""
 
 
-def _values(program: Program) -> dict[str, Load | Compute | IndexValue]:
-    """The node that defines each name, in text order."""
-    return {n.dst: n for n in walk(program.body) if isinstance(n, Load | Compute | IndexValue)}
-
-
-def _stored(scop: Scop, label: str) -> str:
-    node = scop.statements[label].write.node
-    assert isinstance(node, Store)
-    return node.value
+def split_by_cells(algebra: Algebra, instances: Any, pieces: tuple[Piece, ...]) -> tuple[list[Product], Any]:
+    """What a statement stores in {[z] → [instance]}, as far as it is in cells; and the instances that are in none."""
+    products: list[Product] = []
+    for piece in pieces:
+        cells = instances.apply_range(piece.relation)
+        if not cells.is_empty():
+            products += leaf(algebra, piece.leaf, cells)
+            instances = instances.subtract_range(piece.relation.domain())
+    return products, instances
 
 
 def needed(scop: Scop, final: Mapping[str, Sequence[Any]]) -> dict[str, tuple[Any, ...]]:
@@ -47,12 +48,12 @@ def needed(scop: Scop, final: Mapping[str, Sequence[Any]]) -> dict[str, tuple[An
 
     `final` are the instances that are left in an output.
     """
-    found: dict[str, list[Any]] = {label: list(regions) for label, regions in final.items()}
+    instances: dict[str, list[Any]] = {label: list(regions) for label, regions in final.items()}
     for load in scop.loads:
         for label, dependence in dependences(scop.flow[load]):
-            found.setdefault(label, []).append(anonymous(dependence.range()))
-    used = {a for n in _values(scop.program).values() if isinstance(n, Compute) for a in n.args}
+            instances.setdefault(label, []).append(anonymous(dependence.range()))
+    used = {a for n in walk(scop.program.body) if isinstance(n, Compute) for a in n.args}
     for label, statement in scop.statements.items():
-        if _stored(scop, label) in used:
-            found.setdefault(label, []).append(anonymous(statement.write.domain))
-    return {label: tuple(r.coalesce() for r in regions) for label, regions in found.items()}
+        if statement.value in used:
+            instances.setdefault(label, []).append(anonymous(statement.write.domain))
+    return {label: tuple(r.coalesce() for r in regions) for label, regions in instances.items()}

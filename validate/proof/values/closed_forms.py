@@ -9,60 +9,64 @@ the only relation with T = R ∪ R∘T, and a T is accepted only if that holds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import islpy as isl
 
-from raising.affine.ir.program import Store
 from raising.affine.polyhedral.scop import Access, Scop, value_flow
 from raising.support.record import dataclass
 from raising.validate.normal_form.isl_spaces import IN, OUT, anonymous, between
 from raising.validate.normal_form.sum_of_products import OWN, Algebra, Product, Sum, Unprovable, merged, summed
-from raising.validate.proof.values.value_expressions import Expressions, Scope
+from raising.validate.proof.values.value_expressions import NO_LEAVES, Expressions, Scope
 
 
 @dataclass(frozen=True)
-class Recurrence:
-    """A group of statements that need each other, with their program and the parts of their expressions."""
+class Statements:
+    """The statements of a program, and the scalar expressions that they store."""
 
     scop: Scop
     algebra: Algebra
     expressions: Expressions
-    leaf_index: Callable[[str], Scope]
-    value: Callable[[str, Scope, Mapping[str, str]], Sum]  # of a name at a place, some statements left as such leaves
 
     def access(self, label: str) -> Access:
         """The store of a statement."""
         return self.scop.statements[label].write
 
+    def value(self, label: str) -> str:
+        """The name of the scalar that a statement stores."""
+        return self.scop.statements[label].value
+
+    def definition(self, name: str, scope: Scope) -> Sum:
+        """The value of a scalar over a scope, by its definition."""
+        return self.expressions.definition(name, scope)
+
     def domain(self, label: str) -> Any:
         """The iterations of a statement, anonymous, at the sizes of the comparison."""
-        return anonymous(self.access(label).domain).intersect_params(self.algebra.sizes.context)
+        return self.valid(anonymous(self.access(label).domain))
 
-    def valid(self, union: Any) -> Any:
-        """A union map at the sizes of the comparison."""
-        return union.intersect_params(self.algebra.sizes.context)
+    def scope(self, label: str, leaves: Mapping[str, str] = NO_LEAVES) -> Scope:
+        """All iterations of a statement; the values of some statements stay leaves there."""
+        return Scope(self.access(label).ivs, self.domain(label), leaves=leaves)
 
-
-def stored(access: Access) -> str:
-    """The name of the value that a store writes."""
-    assert isinstance(access.node, Store)
-    return access.node.value
+    def valid(self, sets: Any) -> Any:
+        """A set, map or union at the sizes of the comparison."""
+        return sets.intersect_params(self.algebra.sizes.context)
 
 
-def closed(work: Recurrence, group: frozenset[str]) -> dict[str, Sum]:
+def closed(statements: Statements, group: frozenset[str]) -> dict[str, Sum]:
     """The value of each statement of a group, without the values of the others in it."""
     rest: dict[str, Sum] = {}
-    taken = isl.UnionMap.empty(work.access(next(iter(group))).domain.get_space().params())
+    taken = isl.UnionMap.empty(statements.access(next(iter(group))).domain.get_space().params())
     for label in sorted(group):
-        sum_ = work.value(stored(work.access(label)), work.leaf_index(label), {x: OWN + x for x in group})
+        scope = statements.scope(label, {x: OWN + x for x in group})
+        sum_ = statements.definition(statements.value(label), scope)
         rest[label] = tuple(p for p in sum_ if not p.recurs())
         for p in (p for p in sum_ if p.recurs()):
             taken = taken.union(isl.UnionMap.from_map(step(p, label)))
-    found = closure(work, group, taken)
-    return {label: _along(work, label, rest, found) for label in rest}
+    found = closure(statements, group, taken)
+    return {label: _along(statements, label, rest, found) for label in rest}
 
 
 def step(product: Product, label: str) -> Any:
@@ -73,72 +77,74 @@ def step(product: Product, label: str) -> Any:
     return product.relation.set_tuple_name(IN, label).set_tuple_name(OUT, source)
 
 
-def _along(work: Recurrence, label: str, rest: dict[str, Sum], closure: Any) -> Sum:
+def _along(statements: Statements, label: str, rest: dict[str, Sum], closure: Any) -> Sum:
     """The term that a statement adds, and the sum of the terms that all before it in its chain add."""
     products = list(rest[label])
     for other, sum_ in rest.items():
-        chain = between(closure, work.access(label).domain, work.access(other).domain)
+        chain = between(closure, statements.access(label).domain, statements.access(other).domain)
         if chain.is_empty():
             continue
-        chain = chain.intersect_domain(work.domain(label)).intersect_range(work.domain(other))
-        products += summed(work.algebra, sum_, chain.coalesce())
+        chain = chain.intersect_domain(statements.domain(label)).intersect_range(statements.domain(other))
+        products += summed(statements.algebra, sum_, chain.coalesce())
     return merged(products)
 
 
 # ---- the transitive closure ----------------------------------------------------------------------
 
 
-def closure(work: Recurrence, group: frozenset[str], taken: Any) -> Any:
+def closure(statements: Statements, group: frozenset[str], taken: Any) -> Any:
     """The transitive closure of what statements take, a union map; `Unprovable` if it cannot be told."""
     for candidate in (_in_place, _by_isl):
-        found = candidate(work, group, taken)
-        if found is not None and _is_closure(work, taken, found):
+        found = candidate(statements, group, taken)
+        if found is not None and _is_closure(statements, taken, found):
             return found
     raise Unprovable("the order in which a sum runs has no closed form")
 
 
-def _is_closure(work: Recurrence, taken: Any, found: Any) -> bool:
+def _is_closure(statements: Statements, taken: Any, found: Any) -> bool:
     step = taken.union(taken.apply_range(found))
-    return bool(work.valid(step).is_equal(work.valid(found)))
+    return bool(statements.valid(step).is_equal(statements.valid(found)))
 
 
-def _by_isl(work: Recurrence, group: frozenset[str], taken: Any) -> Any:
+def _by_isl(statements: Statements, group: frozenset[str], taken: Any) -> Any:
     found = taken.transitive_closure()
     return found[0] if isinstance(found, tuple) else found
 
 
-def _in_place(work: Recurrence, group: frozenset[str], taken: Any) -> Any:
+def _in_place(statements: Statements, group: frozenset[str], taken: Any) -> Any:
     """The closure of an accumulation at one place: all earlier writes of it with no foreign write in between."""
-    arrays = {work.access(label).node.array for label in group}
+    arrays = {statements.access(label).node.array for label in group}
     if len(arrays) != 1:
         return None
-    writes = [s.write for s in work.scop.writers[arrays.pop()]]
+    writes = [s.write for s in statements.scop.writers[arrays.pop()]]
     foreign = [w for w in writes if w.name not in group]
-    if not _takes_last(work, group, taken, writes):
+    if not _takes_last(statements, group, taken, writes):
         return None
     closure = isl.UnionMap.empty(taken.get_space())
     for label in group:
         for other in group:
-            chain = _before(work.access(label), work.access(other))
+            chain = _before(statements.access(label), statements.access(other))
             for write in foreign:
-                between_ = _before(work.access(label), write).apply_range(_before(write, work.access(other)))
+                between_ = _before(statements.access(label), write).apply_range(
+                    _before(write, statements.access(other))
+                )
                 chain = chain.subtract(between_)
             closure = closure.union(isl.UnionMap.from_map(chain.coalesce()))
     return closure
 
 
-def _takes_last(work: Recurrence, group: frozenset[str], taken: Any, writes: list[Access]) -> bool:
+def _takes_last(statements: Statements, group: frozenset[str], taken: Any, writes: list[Access]) -> bool:
     """True if the accumulated value is the last one that the group wrote to the same place."""
     last = isl.UnionMap.empty(taken.get_space())
     for label in group:
-        store = work.access(label)
+        store = statements.access(label)
         reading = replace(store, name="reading", **_renamed(store, "reading"))
         (flow,) = value_flow([reading], writes).values()
         for write in (w for w in writes if w.name in group):
             one = between(flow, reading.domain, write.domain)
             one = one.set_tuple_name(IN, label).set_tuple_name(OUT, write.name)
             last = last.union(isl.UnionMap.from_map(one))
-    return bool(work.valid(last).is_equal(work.valid(taken)))
+    return bool(statements.valid(last).is_equal(statements.valid(taken)))
 
 
 def _renamed(access: Access, name: str) -> dict[str, Any]:

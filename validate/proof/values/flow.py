@@ -28,11 +28,11 @@ from raising.validate.normal_form.sum_of_products import (
     merged,
     pulled,
 )
-from raising.validate.proof.values.cells import Cells, Piece
-from raising.validate.proof.values.closed_forms import Recurrence, closed, stored
+from raising.validate.proof.values.cells import Cells, split_by_cells
+from raising.validate.proof.values.closed_forms import Statements, closed
 from raising.validate.proof.values.copy_propagation import past_copies
 from raising.validate.proof.values.reduction_chains import along_chains
-from raising.validate.proof.values.value_expressions import Expressions, Scope
+from raising.validate.proof.values.value_expressions import NO_LEAVES, Expressions, Scope
 from raising.validate.proof.values.wavefronts import wavefronts
 
 END = "end"
@@ -44,175 +44,140 @@ class Flows:
 
     def __init__(self, scop: Scop, algebra: Algebra, side: str, cells: Cells = NO_CELLS) -> None:
         self.scop, self.algebra, self.side, self.cells = scop, algebra, side, cells
-        self.program = program = scop.program
-        self.expressions = Expressions(program, algebra, self._load, self._held)
-        self.keepers = {stored(s.write): s.write for label, s in self.scop.statements.items() if label in cells}
-        self.sums: dict[str, Sum] = {}
-        self.extremes: dict[str, MinMax | Multiset] = {}
-        self.working: Mapping[str, str] = {}
-        self.sources = {label: self._sources(label) for label in self.scop.statements}
-        edges = {label: {k for k, found in self.sources.items() if label in found} for label in self.sources}
-        groups = components(list(self.scop.statements), edges)
+        self.program = scop.program
+        self.expressions = Expressions(scop.program, algebra, self._loaded, self._in_cells)
+        self.statements = Statements(scop, algebra, self.expressions)
+        self.cell_stores = {s.value: s.write for label, s in scop.statements.items() if label in cells}
+        self.sums: dict[str, Sum] = {}  # of all instances of a statement, by its label
+        self.reductions: dict[str, MinMax | Multiset] = {}  # the same where the value is a reduction and no sum
+        self.sources = {label: self._sources(label) for label in scop.statements}
+        edges = {label: {k for k, needed in self.sources.items() if label in needed} for label in self.sources}
+        groups = components(list(scop.statements), edges)
         self.group = {label: frozenset(g) for g in groups for label in g}
 
     def _sources(self, label: str) -> set[str]:
-        """The statements whose values are part of what a statement stores."""
-        place, found = self._place(label), set[str]()
-        for read in self.expressions.loads(stored(self.scop.statements[label].write), place):
+        """The statements whose values, outside of cells, are part of what a statement stores."""
+        sources = set[str]()
+        for read in self.expressions.loads(self.scop.statements[label].value, self.statements.scope(label)):
             for source, dependence in dependences(self.scop.flow[read]):
-                left = anonymous(dependence.range())
+                instances = anonymous(dependence.range())
                 for piece in self.cells.get(source, ()):
-                    left = left.subtract(piece.relation.domain())
-                if not self.algebra.sizes.void(left):
-                    found.add(source)
-        return found
+                    instances = instances.subtract(piece.relation.domain())
+                if not self.algebra.sizes.void(instances):
+                    sources.add(source)
+        return sources
 
     # ---- statements ------------------------------------------------------------------------------
 
-    def at(self, label: str, function: Any) -> Sum:
-        """The value that a statement stores in iteration f(z), for a single-valued map f: {[z] → [iterators]}.
+    def stored(self, label: str, instances: Any) -> Sum:
+        """The value that a statement stores in instance f(z), for a single-valued map f: {[z] → [iterators]}.
 
-        Where it can be, it is worked out there, so that both sides of a comparison have the same points.
+        Where it is no recurrence, it is worked out over z, so that both sides of a comparison have the same points.
         """
         if self._recurs(label):
-            return self._known(label, function)
-        access = self.scop.statements[label].write
-        return self._stored(label, Scope(access.ivs, function.domain(), function))
+            return self._solved(label, instances)
+        iterators = self.scop.statements[label].write.ivs
+        return self._worked_out(label, Scope(iterators, instances.domain(), instances))
 
-    def _known(self, label: str, function: Any) -> Sum:
-        """The same, from what was worked out once for all instances of the statement."""
-        if label not in self.sums and label not in self.extremes:
+    def _solved(self, label: str, instances: Any) -> Sum:
+        """The same, from the value of all instances of the statement, which is worked out once."""
+        if label not in self.sums and label not in self.reductions:
             if self._recurs(label):
-                self._close(self.group[label])
+                self._solve(self.group[label])
             else:
-                self.sums[label] = self._stored(label, self._place(label))
-        if label in self.extremes:
-            return self.extremes[label].at(self.algebra, function)
-        return pulled(self.sums[label], function)
+                self.sums[label] = self._worked_out(label, self.statements.scope(label))
+        if label in self.reductions:
+            return self.reductions[label].at(self.algebra, instances)
+        return pulled(self.sums[label], instances)
 
     def _recurs(self, label: str) -> bool:
         """True if the value of a statement depends on what it, or its group, stores."""
         return len(self.group[label]) > 1 or label in self.sources[label]
 
-    def _stored(self, label: str, place: Scope) -> Sum:
-        """The value that a statement stores at a place; a value with a cell of its own is that cell's definition."""
-        name = stored(self.scop.statements[label].write)
-        if label in self.cells:
-            return self._value(name, place, {})
-        before, self.working = self.working, {}
-        try:
-            return self.expressions.value(name, place)
-        finally:
-            self.working = before
+    def _worked_out(self, label: str, scope: Scope) -> Sum:
+        """The value that a statement stores, over a scope; where it has cells, what these are defined to be."""
+        value = self.expressions.definition if label in self.cells else self.expressions.value
+        return value(self.scop.statements[label].value, scope)
 
-    def _close(self, group: frozenset[str]) -> None:
-        """The statements of a cycle: as sums or extremes along chains, or layer by layer where chains are short."""
-        recurrence = Recurrence(self.scop, self.algebra, self.expressions, self._place, self._value)
+    def _solve(self, group: frozenset[str]) -> None:
+        """The statements of a cycle: by reductions or sums along chains, or layer by layer where chains are short."""
         try:
-            self.extremes |= along_chains(recurrence, group)
-            self.sums |= {} if group <= self.extremes.keys() else closed(recurrence, group)
+            self.reductions |= along_chains(self.statements, group)
+            self.sums |= {} if group <= self.reductions.keys() else closed(self.statements, group)
         except Unprovable:
-            ordered = wavefronts(self.scop, self.algebra.sizes, group, self.cells)
-            if ordered is None:
+            layers = wavefronts(self.scop, self.algebra.sizes, group, self.cells)
+            if layers is None:
                 raise
-            self._by_layers(group, ordered)
+            self._solve_by_layers(group, layers)
 
-    def _by_layers(self, group: frozenset[str], found: list[dict[str, Any]]) -> None:
+    def _solve_by_layers(self, group: frozenset[str], layers: list[dict[str, Any]]) -> None:
+        """The statements of a cycle, each layer of instances from the values of the layers before it."""
         self.sums |= dict.fromkeys(group, ())
         try:
-            for layer in found:
-                parts = {label: self._on(label, domain) for label, domain in layer.items()}
-                self.sums |= {label: added(self.sums[label], part) for label, part in parts.items()}
+            for layer in layers:
+                scopes = {label: self.statements.scope(label).on(domain) for label, domain in layer.items()}
+                values = {label: self._worked_out(label, scope) for label, scope in scopes.items()}
+                self.sums |= {label: added(self.sums[label], value) for label, value in values.items()}
         except Unprovable:
             for label in group:
                 del self.sums[label]  # half a value must not be taken for one
             raise
 
-    def _on(self, label: str, domain: Any) -> Sum:
-        """The value that a statement stores on a part of its domain, from values that are known already."""
-        return self._stored(label, Scope(self.scop.statements[label].write.ivs, domain))
-
-    def _place(self, label: str) -> Scope:
-        access = self.scop.statements[label].write
-        return Scope(access.ivs, anonymous(access.domain).intersect_params(self.algebra.sizes.context))
-
-    def _value(self, name: str, place: Scope, group: Mapping[str, str]) -> Sum:
-        """A scalar at a place; the values of statements in `group` stay leaves, called as that says."""
-        before, self.working = self.working, group
-        try:
-            return self.expressions.definition(name, place)
-        finally:
-            self.working = before
-
-    def _held(self, name: str, place: Scope) -> tuple[Sum, Any]:
-        """A value that a statement stores, at the points of a place where that is in a cell; and the other points."""
-        access = self.keepers.get(name)
-        if access is None or place.iterators[: len(access.ivs)] != access.ivs:
-            return (), place.domain
-        held, left = self._in_cells(place.outer(self.algebra.sizes, len(access.ivs)), self.cells[access.name])
-        return merged(held), left.domain()
-
-    def _in_cells(self, moved: Any, pieces: tuple[Piece, ...]) -> tuple[list[Product], Any]:
-        """The part of a value at {[z] → [instance]} that is in cells, and the instances that are not."""
-        found: list[Product] = []
-        for piece in pieces:
-            hit = moved.apply_range(piece.relation)
-            if not hit.is_empty():
-                found += leaf(self.algebra, piece.leaf, hit)
-                moved = moved.subtract_range(piece.relation.domain())
-        return found, moved
+    def _in_cells(self, name: str, scope: Scope) -> tuple[Sum, Any]:
+        """A scalar as far as a statement stores it to a cell, and the points of the scope where none does."""
+        write = self.cell_stores.get(name)
+        if write is None or scope.iterators[: len(write.ivs)] != write.ivs:
+            return (), scope.domain
+        instances = scope.outer(self.algebra.sizes, len(write.ivs))
+        products, others = split_by_cells(self.algebra, instances, self.cells[write.name])
+        return merged(products), others.domain()
 
     # ---- loads -----------------------------------------------------------------------------------
 
-    def _load(self, name: str, place: Scope) -> Sum:
+    def _loaded(self, name: str, scope: Scope) -> Sum:
+        """The value of a load over a scope."""
         access = self.scop.loads[name]
-        flow = dependences(self.scop.flow[name])
-        return self._read(access, flow, place.outer(self.algebra.sizes, len(access.ivs)))
+        instances = scope.outer(self.algebra.sizes, len(access.ivs))
+        return self._read(access, dependences(self.scop.flow[name]), instances, scope.leaves)
 
-    def _read(self, access: Access, flow: list[tuple[str, Any]], prefix: Any) -> Sum:
-        """The value of an access at the points that `prefix` gives: written before, or initial."""
-        array = self.program.arrays[access.node.array]
+    def _read(
+        self, access: Access, flow: list[tuple[str, Any]], instances: Any, leaves: Mapping[str, str] = NO_LEAVES
+    ) -> Sum:
+        """The value that an access reads in instance f(z): what was stored there last, or else the initial one."""
+        context = self.algebra.sizes.context
         initial = anonymous(access.relation)
         products: list[Product] = []
         for label, dependence in flow:
             initial = initial.subtract_domain(anonymous(dependence).domain())
-            moved = prefix.apply_range(anonymous(dependence)).intersect_params(self.algebra.sizes.context)
-            held, moved = self._in_cells(moved, self.cells.get(label, ()))
-            products += held
-            if moved.is_empty():
+            sources = instances.apply_range(anonymous(dependence)).intersect_params(context)
+            in_cells, sources = split_by_cells(self.algebra, sources, self.cells.get(label, ()))
+            products += in_cells
+            if sources.is_empty():
                 continue
-            if label in self.working:
-                products += leaf(self.algebra, self.working[label], moved)
-            else:
-                products += self._known(label, moved)
-        moved = prefix.apply_range(initial).intersect_params(self.algebra.sizes.context)
-        if not moved.is_empty():
-            products += self._initial(array.name, moved)
+            products += leaf(self.algebra, leaves[label], sources) if label in leaves else self._solved(label, sources)
+        elements = instances.apply_range(initial).intersect_params(context)
+        if not elements.is_empty():
+            products += self._initial(access.node.array, elements)
         return merged(products)
 
-    def _initial(self, array: str, access: Any) -> Sum:
+    def _initial(self, array: str, elements: Any) -> Sum:
         """The initial contents of an array at the elements of {[z] → [indices]}."""
         mark = TRUTH if self.program.arrays[array].element == "i1" else ""
         if self.program.arrays[array].kind == "argument":
-            return leaf(self.algebra, mark + array, access)
+            return leaf(self.algebra, mark + array, elements)
         self.algebra.undefined += 1
-        return leaf(self.algebra, f"{mark}undefined {self.side} {array} {self.algebra.undefined}", access)
+        return leaf(self.algebra, f"{mark}undefined {self.side} {array} {self.algebra.undefined}", elements)
 
     # ---- outputs ---------------------------------------------------------------------------------
 
     def contents(self, array: str) -> Sum:
         """The array at the end, over its elements."""
         rank = len(self.program.arrays[array].shape)
+        elements = self.algebra.sizes.pick(rank, range(rank))
         if array not in self.scop.writers:
-            return self._initial(array, _box(self, array, rank))
+            return self._initial(array, elements.intersect_domain(anonymous(self.scop.box(array))))
         access, flow = final_flow(self.scop, self.algebra, array)
-        box = self.algebra.sizes.pick(rank, range(rank)).intersect_domain(anonymous(access.domain))
-        return self._read(access, dependences(flow), box)
-
-
-def _box(flows: Flows, array: str, rank: int) -> Any:
-    whole = anonymous(flows.scop.box(array))
-    return flows.algebra.sizes.pick(rank, range(rank)).intersect_domain(whole)
+        return self._read(access, dependences(flow), elements.intersect_domain(anonymous(access.domain)))
 
 
 def final_flow(scop: Scop, algebra: Algebra, array: str) -> tuple[Access, Any]:
@@ -241,7 +206,7 @@ def checked(program: Program, sizes: Sizes, scopes: Mapping[str, int]) -> Scop:
 
 
 def _within(dependence: Any, depth: int) -> Any:
-    """The pairs of a space that agree in their first coordinates: in one iteration of that many loops."""
+    """The pairs of instances in one iteration of that many loops: they agree in so many first coordinates."""
     same = isl.Map.universe(anonymous(dependence).get_space())
     for k in range(depth):
         same = same.equate(IN, k, OUT, k)

@@ -37,7 +37,7 @@ from raising.validate.normal_form.sum_of_products import (
     summed,
 )
 from raising.validate.normal_form.truth_values import is_boolean, junction, where_true
-from raising.validate.proof.values.closed_forms import Recurrence, closure, step, stored
+from raising.validate.proof.values.closed_forms import Statements, closure, step
 from raising.validate.proof.values.value_expressions import ENDLESS, Scope
 
 _DEEPEST = 16  # operations above one another
@@ -46,66 +46,66 @@ _LEAST |= {f"arith.{name}": True for name in ("andi", "minsi", "minui")}
 _COUNTING = ("arith.mulf", "arith.muli", "arith.xori")
 
 
-def along_chains(work: Recurrence, group: frozenset[str]) -> dict[str, MinMax | Multiset]:
+def along_chains(statements: Statements, group: frozenset[str]) -> dict[str, MinMax | Multiset]:
     """The only statement of a group as a minimum, maximum, product or the like; empty for any other group."""
     if len(group) != 1:
         return {}
     (label,) = group
     found: MinMax | Multiset | None = None
-    if work.expressions.element(stored(work.access(label))).startswith("i"):
+    if statements.expressions.element(statements.value(label)).startswith("i"):
         with suppress(Unprovable):
-            found = _truth(work, label)
-    found = found or _accumulated(work, label)
+            found = _truth(statements, label)
+    found = found or _accumulated(statements, label)
     return {} if found is None else {label: found}
 
 
-def _accumulated(work: Recurrence, label: str) -> MinMax | Multiset | None:
+def _accumulated(statements: Statements, label: str) -> MinMax | Multiset | None:
     """The value of a statement as one reduction over everything that it accumulates; None if it is no reduction."""
-    name, place = stored(work.access(label)), work.leaf_index(label)
-    kind = _kind(work, name, place, label)
+    name, scope = statements.value(label), statements.scope(label, {label: OWN + label})
+    kind = _kind(statements, name, scope)
     if kind is None:
         return None
-    found = _Operands(kind, label)
-    _walk(work, found, name, place, constant(work.algebra, Fraction(1), place.domain))
-    carried = _carried(work, found, place.domain)
+    operands = _Operands(statements, kind)
+    operands.collect(name, scope, constant(statements.algebra, Fraction(1), scope.domain))
+    carried = operands.carried_value(scope.domain)
     if carried is None:
         return None
     own = next(p for p in carried if p.recurs())
-    first = place.domain.subtract(own.relation.domain())
+    first = scope.domain.subtract(own.relation.domain())
     start = _Operand(None, restricted(tuple(p for p in carried if not p.recurs()), first), first)
-    chain = _chain(work, label, isl.UnionMap.from_map(step(own, label)))
-    truths = _of_truths(work, kind, [start, *found.taken_in])
+    chain = _chain(statements, label, isl.UnionMap.from_map(step(own, label)))
+    truths = _of_truths(statements, kind, [start, *operands.taken_in])
     if truths is not None:
         return replace(_over_chain(ANY, truths, chain), negated=_LEAST[kind.split()[0]])
     turn = occurring if _counts(kind) else items
     values: list[Product] = []
-    for taken in (start, *found.taken_in):
+    for taken in (start, *operands.taken_in):
         guard, here = taken.guard, taken.domain
         if guard is not None:
             here = here.intersect(_support(guard, here))
             guard = restricted(guard, here)
-        values += turn(work.algebra, kind, restricted(taken.value, here), here, guard)
+        values += turn(statements.algebra, kind, restricted(taken.value, here), here, guard)
     if _counts(kind):
-        return Multiset(kind, summed(work.algebra, merged(values), chain))
+        return Multiset(kind, summed(statements.algebra, merged(values), chain))
     return _over_chain(kind, values, chain)
 
 
-def _of_truths(work: Recurrence, kind: str, operands: list[_Operand]) -> list[Product] | None:
+def _of_truths(statements: Statements, kind: str, operands: list[_Operand]) -> list[Product] | None:
     """Integers that are all 0 or 1, as what is true if any of them is (or not, for the least); None if they are not."""
     if kind.split()[0] not in _LEAST:
         return None
     found: list[Product] = []
     for operand in operands:
-        one = constant(work.algebra, Fraction(1), operand.domain)
+        one = constant(statements.algebra, Fraction(1), operand.domain)
         if operand.domain.is_empty() or (
             operand.guard is None and changes_nothing(kind, operand.value, operand.domain)
         ):
             continue
-        always = operand.guard is None or witness(work.algebra, minus(operand.guard, one)) is None
-        if not always or not is_boolean(work.algebra, operand.value):
+        always = operand.guard is None or witness(statements.algebra, minus(operand.guard, one)) is None
+        if not always or not is_boolean(statements.algebra, operand.value):
             return None
         value = minus(one, operand.value) if _LEAST[kind.split()[0]] else operand.value
-        found += items(work.algebra, ANY, value, operand.domain)
+        found += items(statements.algebra, ANY, value, operand.domain)
     return found
 
 
@@ -125,78 +125,95 @@ class _Operand:
 
 @dataclass
 class _Operands:
-    """The operands of an accumulating statement: the value that it carries on, and those that it takes in."""
+    """The operands of an accumulation of one kind: the value that it carries on, and those that it takes in."""
 
+    statements: Statements
     kind: str
-    label: str
     carried: list[_Operand] = field(default_factory=list)
     taken_in: list[_Operand] = field(default_factory=list)
 
+    def collect(self, name: str, scope: Scope, guard: Sum) -> None:
+        """The operands of a name, down through operations of the kind and through selections."""
+        operands, arms = _operation(self.statements, name, scope), _arms(self.statements, name)
+        if operands is not None and operands[0] == self.kind:
+            for operand in operands[1]:
+                self.collect(operand, scope, guard)
+        elif arms and not self._selects_numbers(name, scope):
+            for operand, branch, condition in self._branches(arms, scope, guard):
+                self.collect(operand, branch, condition)
+        else:
+            sum_ = restricted(self.statements.definition(name, scope), scope.domain)
+            side = self.carried if any(p.recurs() for p in sum_) else self.taken_in
+            side.append(_Operand(guard, sum_, scope.domain))
 
-def _kind(work: Recurrence, name: str, place: Scope, label: str, deepest: int = _DEEPEST) -> str | None:
-    """The kind of extreme that is nearest to a name."""
-    found, arms = _chosen(work, name, place, label), _arms(work, name)
-    if found is not None or not deepest:
-        return found[0] if found is not None else None
-    return next((k for arm in arms[1:] if (k := _kind(work, arm, place, label, deepest - 1)) is not None), None)
+    def _selects_numbers(self, name: str, scope: Scope) -> bool:
+        """True if a selection has a value of its own: of finite numbers, and without what is carried on."""
+        try:
+            sum_ = self.statements.definition(name, scope)
+        except Unprovable:
+            return False
+        return not any(p.recurs() or any(leaf.startswith(ENDLESS) for leaf, _ in p.leaves) for p in sum_)
+
+    def _branches(self, arms: tuple[str, ...], scope: Scope, guard: Sum) -> Iterator[tuple[str, Scope, Sum]]:
+        """The operands of a selection, each with the points and the condition that it is chosen at."""
+        test, yes, no = arms
+        condition = self.statements.definition(test, scope)
+        if any(p.recurs() for p in condition):
+            raise Unprovable("what a recurrence selects depends on its value")
+        where = where_true(condition, scope.domain)
+        if where is None:
+            both = times(self.statements.algebra, guard, condition)
+            yield from ((yes, scope, both), (no, scope, minus(guard, both)))
+            return
+        for name, domain in ((yes, where), (no, scope.domain.subtract(where))):
+            if not domain.is_empty():
+                yield name, scope.on(domain), restricted(guard, domain)
+
+    def carried_value(self, domain: Any) -> Sum | None:
+        """What is carried on, if it is one value and the operands' conditions cover the domain; else None."""
+        algebra = self.statements.algebra
+        covered, pieces = domain.subtract(domain), list[Product]()
+        for operand in self.carried:
+            pieces += restricted(operand.value, operand.domain.subtract(covered))
+            covered = covered.union(operand.domain)
+        value = _joined(pieces)
+        own = [p for p in value if p.recurs()]
+        if len(own) != 1 or not domain.is_subset(covered):
+            return None
+        if any(not p.relation.intersect_domain(own[0].relation.domain()).is_empty() for p in value if p is not own[0]):
+            return None  # something is done to what is carried on
+        if any(witness(algebra, minus(o.value, restricted(value, o.domain))) is not None for o in self.carried):
+            return None
+        one = constant(algebra, Fraction(1), domain)
+        guards = [operand.guard or () for operand in self.carried]
+        total = merged(p for guard in guards for p in guard)
+        always = (total,) if _counts(self.kind) else (*guards, total)
+        return value if any(witness(algebra, minus(guard, one)) is None for guard in always) else None
 
 
-def _chosen(work: Recurrence, name: str, place: Scope, label: str) -> Chosen | None:
-    node = work.expressions.nodes.get(name)
+def _kind(statements: Statements, name: str, scope: Scope, deepest: int = _DEEPEST) -> str | None:
+    """The kind of the operation that is nearest to a name, through selections."""
+    operation, arms = _operation(statements, name, scope), _arms(statements, name)
+    if operation is not None or not deepest:
+        return operation[0] if operation is not None else None
+    return next((k for arm in arms[1:] if (k := _kind(statements, arm, scope, deepest - 1)) is not None), None)
+
+
+def _operation(statements: Statements, name: str, scope: Scope) -> Chosen | None:
+    """The reduction that defines a name, by its kind, and its two operands; None if nothing of that sort does."""
+    nodes = statements.expressions.nodes
+    node = nodes.get(name)
     if isinstance(node, Compute) and node.op in _COUNTING and node.element != "i1":
         kind = PRODUCT if SCALARS[node.op].residue == "mul" else f"{node.op} {node.element}"
         return kind, (node.args[0], node.args[1])
-    own = {label: OWN + label}
-    return chosen(work.algebra, work.expressions.nodes, name, lambda other: work.value(other, place, own))
+    return chosen(statements.algebra, nodes, name, lambda other: statements.definition(other, scope))
 
 
-def _arms(work: Recurrence, name: str) -> tuple[str, ...]:
+def _arms(statements: Statements, name: str) -> tuple[str, ...]:
     """Condition and operands of a selection; none if a name stands for something else."""
-    node = work.expressions.nodes.get(name)
+    node = statements.expressions.nodes.get(name)
     selects = isinstance(node, Compute) and node.op in SCALARS and SCALARS[node.op].residue == "select"
     return node.args if isinstance(node, Compute) and selects else ()
-
-
-def _walk(work: Recurrence, found: _Operands, name: str, place: Scope, guard: Sum) -> None:
-    """Collect the operands of a name."""
-    operands, arms = _chosen(work, name, place, found.label), _arms(work, name)
-    if operands is not None and operands[0] == found.kind:
-        for operand in operands[1]:
-            _walk(work, found, operand, place, guard)
-    elif arms and not _stands_alone(work, found, name, place):
-        for operand, at, condition in _branches(work, found, arms, place, guard):
-            _walk(work, found, operand, at, condition)
-    else:
-        sum_ = restricted(work.value(name, place, {found.label: OWN + found.label}), place.domain)
-        side = found.carried if any(p.recurs() for p in sum_) else found.taken_in
-        side.append(_Operand(guard, sum_, place.domain))
-
-
-def _stands_alone(work: Recurrence, found: _Operands, name: str, place: Scope) -> bool:
-    """True if a selection is one of numbers, and nothing that is carried on is in it."""
-    try:
-        sum_ = work.value(name, place, {found.label: OWN + found.label})
-    except Unprovable:
-        return False
-    return not any(p.recurs() or any(leaf.startswith(ENDLESS) for leaf, _ in p.leaves) for p in sum_)
-
-
-def _branches(
-    work: Recurrence, found: _Operands, arms: tuple[str, ...], place: Scope, guard: Sum
-) -> Iterator[tuple[str, Scope, Sum]]:
-    """The operands of a selection, each with the points and the condition that it is chosen at."""
-    test, yes, no = arms
-    condition = work.value(test, place, {found.label: OWN + found.label})
-    if any(p.recurs() for p in condition):
-        raise Unprovable("what a recurrence selects depends on its value")
-    where = where_true(condition, place.domain)
-    if where is None:
-        yield yes, place, times(work.algebra, guard, condition)
-        yield no, place, minus(guard, times(work.algebra, guard, condition))
-        return
-    for name, domain in ((yes, where), (no, place.domain.subtract(where))):
-        if not domain.is_empty():
-            yield name, place.on(domain), restricted(guard, domain)
 
 
 def _support(guard: Sum, domain: Any) -> Any:
@@ -205,28 +222,6 @@ def _support(guard: Sum, domain: Any) -> Any:
     for p in guard:
         points = points.union(p.relation.domain())
     return points
-
-
-def _carried(work: Recurrence, found: _Operands, domain: Any) -> Sum | None:
-    """The value that is carried on, if it is one value and the operands' conditions cover the domain; else None."""
-    covered, pieces = domain.subtract(domain), list[Product]()
-    for operand in found.carried:
-        pieces += restricted(operand.value, operand.domain.subtract(covered))
-        covered = covered.union(operand.domain)
-    carried = _joined(pieces)
-    own = [p for p in carried if p.recurs()]
-    if len(own) != 1 or not domain.is_subset(covered):
-        return None
-    if any(not p.relation.intersect_domain(own[0].relation.domain()).is_empty() for p in carried if p is not own[0]):
-        return None  # something is done to what is carried on
-    one = constant(work.algebra, Fraction(1), domain)
-    for operand in found.carried:
-        if witness(work.algebra, minus(operand.value, restricted(carried, operand.domain))) is not None:
-            return None
-    guards = [operand.guard or () for operand in found.carried]
-    total = merged(p for guard in guards for p in guard)
-    always = (total,) if _counts(found.kind) else (*guards, total)
-    return carried if any(witness(work.algebra, minus(guard, one)) is None for guard in always) else None
 
 
 def _joined(pieces: list[Product]) -> Sum:
@@ -241,13 +236,14 @@ def _joined(pieces: list[Product]) -> Sum:
 # ---- truth values ----------------------------------------------------------------------------------
 
 
-def _truth(work: Recurrence, label: str) -> MinMax | None:
+def _truth(statements: Statements, label: str) -> MinMax | None:
     """The value of a statement as an any or an all over truth values; None if it is neither.
 
     What is carried on is taken to be 0 or 1. So it is, by induction, if it is at the start and stays so.
     """
-    algebra, place, own = work.algebra, work.leaf_index(label), TRUTH + OWN + label
-    sum_ = work.value(stored(work.access(label)), place, {label: own})
+    algebra, own = statements.algebra, TRUTH + OWN + label
+    scope = statements.scope(label, {label: own})
+    sum_ = statements.definition(statements.value(label), scope)
     carried = [p for p in sum_ if p.recurs()]
     if not carried or not is_boolean(algebra, sum_):
         return None
@@ -255,7 +251,7 @@ def _truth(work: Recurrence, label: str) -> MinMax | None:
     taken = steps[0]
     for one in steps[1:]:
         taken = taken.union(one)
-    inside, start = taken.domain(), place.domain.subtract(taken.domain())
+    inside, start = taken.domain(), scope.domain.subtract(taken.domain())
     if not taken.is_single_valued():
         return None
     factor = tuple(_without(p, own) for p in carried)
@@ -267,9 +263,9 @@ def _truth(work: Recurrence, label: str) -> MinMax | None:
     first = restricted(rest, start)
     if negated:
         first = minus(constant(algebra, Fraction(1), start), first)
-    parts = items(algebra, ANY, merged((*value, *first)), place.domain)
+    parts = items(algebra, ANY, merged((*value, *first)), scope.domain)
     named = taken.set_tuple_name(isl.dim_type.in_, label).set_tuple_name(isl.dim_type.out, label)
-    return replace(_over_chain(ANY, parts, _chain(work, label, isl.UnionMap.from_map(named))), negated=negated)
+    return replace(_over_chain(ANY, parts, _chain(statements, label, isl.UnionMap.from_map(named))), negated=negated)
 
 
 def _taken(algebra: Algebra, product: Product, own: str) -> Any:
@@ -286,13 +282,14 @@ def _without(product: Product, own: str) -> Product:
     return replace(product, leaves=product.leaves[:k] + product.leaves[k + 1 :], relation=relation)
 
 
-def _chain(work: Recurrence, label: str, taken: Any) -> Any:
+def _chain(statements: Statements, label: str, taken: Any) -> Any:
     """{instance → it, and all before it that it takes the value of, one after the other}."""
-    found = closure(work, frozenset([label]), taken)
-    domain = work.domain(label)
-    chain = between(found, work.access(label).domain, work.access(label).domain)
+    domain = statements.domain(label)
+    chain = between(
+        closure(statements, frozenset([label]), taken), statements.access(label).domain, statements.access(label).domain
+    )
     count = domain.dim(SET)
-    itself = work.algebra.sizes.pick(count, range(count))
+    itself = statements.algebra.sizes.pick(count, range(count))
     return chain.union(itself).intersect_domain(domain).intersect_range(domain).coalesce()
 
 

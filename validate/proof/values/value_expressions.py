@@ -9,7 +9,7 @@ belongs to.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from fractions import Fraction
 from typing import Any
@@ -46,19 +46,22 @@ from raising.validate.normal_form.truth_values import (
     where_true,
 )
 
+NO_LEAVES: Mapping[str, str] = {}
+
 
 @dataclass(frozen=True)
 class Scope:
-    """Where an expression stands: the iterators around its statement, in order, and the points they take.
+    """What an expression is worked out over: the iterators around its statement, in order, and the points they take.
 
     The points are those of `domain`, or where `at` is given, {[point] → [iterators]}, what that makes of them.
-    `known` keeps what has been worked out there.
+    Statements in `leaves` are not followed: their values are leaves of the names given. `values` is a cache.
     """
 
     iterators: tuple[str, ...]
     domain: Any
     at: Any = None
-    known: dict[str, Sum] = field(default_factory=dict)
+    leaves: Mapping[str, str] = field(default_factory=dict)
+    values: dict[str, Sum] = field(default_factory=dict)
 
     def outer(self, sizes: Sizes, count: int) -> Any:
         """{[point] → [the first `count` iterators]}."""
@@ -66,8 +69,8 @@ class Scope:
         return (prefix if self.at is None else self.at.apply_range(prefix)).intersect_domain(self.domain)
 
     def on(self, domain: Any) -> Scope:
-        """The same place at fewer points."""
-        return Scope(self.iterators, domain, self.at)
+        """The same at fewer points."""
+        return Scope(self.iterators, domain, self.at, self.leaves)
 
 
 ENDLESS = "constant "
@@ -77,59 +80,58 @@ MOST_PRODUCTS, MOST_LEAVES = 400, 24
 
 
 Loads = Callable[[str, Scope], Sum]
-"""The value of a load at a place."""
-Held = Callable[[str, Scope], tuple[Sum, Any]]
-"""What a name stands for at a place where that is known without its definition, and the points where it is not."""
+"""The value of a load over a scope."""
+InCells = Callable[[str, Scope], tuple[Sum, Any]]
+"""A scalar as far as it is in cells, and the points of the scope where it is in none."""
 
 
 class Expressions:
-    """The expressions of a program; `load` gives the value of each load, `held` of what needs no definition."""
+    """The scalar expressions of a program, over what it loads and over values in cells."""
 
-    def __init__(self, program: Program, algebra: Algebra, load: Loads, held: Held) -> None:
-        self.program, self.algebra, self.load, self.held = program, algebra, load, held
+    def __init__(self, program: Program, algebra: Algebra, load: Loads, in_cells: InCells) -> None:
+        self.program, self.algebra, self.load, self.in_cells = program, algebra, load, in_cells
         self.nodes: dict[str, Load | Compute | IndexValue] = {
             n.dst: n for n in walk(program.body) if isinstance(n, Load | Compute | IndexValue)
         }
 
-    def value(self, name: str, place: Scope) -> Sum:
-        """The sum that a name stands for."""
-        if name not in place.known:
-            held, left = self.held(name, place)
-            if not left.is_empty():
-                held = added(held, self.definition(name, place.on(left) if held else place))
-            place.known[name] = held
-        return place.known[name]
+    def value(self, name: str, scope: Scope) -> Sum:
+        """The sum that a name stands for: its cells where it is in some, and elsewhere its definition."""
+        if name not in scope.values:
+            value, others = self.in_cells(name, scope)
+            if not others.is_empty():
+                value = added(value, self.definition(name, scope.on(others) if value else scope))
+            scope.values[name] = value
+        return scope.values[name]
 
-    def definition(self, name: str, place: Scope) -> Sum:
-        """The sum that a name is defined to be."""
-        return _bounded(self._value(name, place))
-
-    def loads(self, name: str, place: Scope) -> set[str]:
-        """The loads that the definition of a name needs at a place."""
-        found, seen, pending = set[str](), {name}, [name]
-        while pending:
-            node = self.nodes.get(pending.pop())
-            if isinstance(node, Load):
-                found.add(node.dst)
-            elif isinstance(node, Compute):
-                new = [a for a in dict.fromkeys(node.args) if a not in seen]
-                seen |= set(new)
-                pending += [a for a in new if not self.held(a, place)[1].is_empty()]
-        return found
-
-    def _value(self, name: str, place: Scope) -> Sum:
+    def definition(self, name: str, scope: Scope) -> Sum:
+        """The sum that a name is defined to be; `Unprovable` if it has too many terms."""
         if name in self.program.scalars:
-            return self._scalar(name, place)
-        node = self.nodes.get(name)
-        match node:
+            return self._scalar(name, scope)
+        match self.nodes.get(name):
             case None:
                 raise Unprovable("a value is carried past a sequential loop")
             case Load():
-                return self.load(name, place)
-            case IndexValue():
-                return self._position(node, place)
-            case _:
-                return self._compute(node, place)
+                value = self.load(name, scope)
+            case IndexValue() as node:
+                value = self._position(node, scope)
+            case node:
+                value = self._compute(node, scope)
+        if len(value) > MOST_PRODUCTS or any(len(p.leaves) > MOST_LEAVES for p in value):
+            raise Unprovable("an expression has too many terms")
+        return value
+
+    def loads(self, name: str, scope: Scope) -> set[str]:
+        """The loads that the definition of a name needs over a scope."""
+        loads, seen, pending = set[str](), {name}, [name]
+        while pending:
+            node = self.nodes.get(pending.pop())
+            if isinstance(node, Load):
+                loads.add(node.dst)
+            elif isinstance(node, Compute):
+                new = [a for a in dict.fromkeys(node.args) if a not in seen]
+                seen |= set(new)
+                pending += [a for a in new if not self.in_cells(a, scope)[1].is_empty()]
+        return loads
 
     def element(self, name: str) -> str:
         """The element type of a name."""
@@ -138,81 +140,82 @@ class Expressions:
         node = self.nodes[name]
         return self.program.arrays[node.array].element if isinstance(node, Load) else node.element
 
-    def _scalar(self, name: str, place: Scope) -> Sum:
+    def _scalar(self, name: str, scope: Scope) -> Sum:
         scalar = self.program.scalars[name]
         if scalar.literal is None:
             mark = TRUTH if scalar.element == "i1" else ""
-            return leaf(self.algebra, mark + name, self._nowhere(place))
+            return leaf(self.algebra, mark + name, self._unindexed(scope))
         number = float(scalar.literal) if scalar.element.startswith(("f", "bf")) else int(scalar.literal)
         if isinstance(number, float) and not math.isfinite(number):
-            return leaf(self.algebra, f"{ENDLESS}{number}", self._nowhere(place))
-        return constant(self.algebra, Fraction(abs(number) if scalar.element == "i1" else number), place.domain)
+            return leaf(self.algebra, f"{ENDLESS}{number}", self._unindexed(scope))
+        return constant(self.algebra, Fraction(abs(number) if scalar.element == "i1" else number), scope.domain)
 
-    def _nowhere(self, place: Scope) -> Any:
-        empty = self.algebra.sizes.map(f"{{ [{names(place.domain.dim(SET))}] -> [] }}")
-        return empty.intersect_domain(place.domain)
+    def _unindexed(self, scope: Scope) -> Any:
+        """{[point] → []}: the access of a leaf without indices."""
+        empty = self.algebra.sizes.map(f"{{ [{names(scope.domain.dim(SET))}] -> [] }}")
+        return empty.intersect_domain(scope.domain)
 
-    def _position(self, node: IndexValue, place: Scope) -> Sum:
+    def _position(self, node: IndexValue, scope: Scope) -> Sum:
         """A position as a value; of a type in which it may wrap, a function of it."""
-        found = self.position(node.form, place)
-        if fits(self.algebra, found, node.element, place.domain):
-            return found
-        return applied(self.algebra, f"arith.index_cast index {node.element}", [found], place.domain)
+        value = self.position(node.form, scope)
+        if fits(self.algebra, value, node.element, scope.domain):
+            return value
+        return applied(self.algebra, f"arith.index_cast index {node.element}", [value], scope.domain)
 
-    def position(self, form: Lin, place: Scope) -> Sum:
+    def position(self, form: Lin, scope: Scope) -> Sum:
         """An affine form as data: its constant, and each name and quotient as a leaf of its own."""
-        result = constant(self.algebra, Fraction(form.const), place.domain)
+        result = constant(self.algebra, Fraction(form.const), scope.domain)
         for atom, factor in form.terms:
             text = (Lin(0, ((atom, 1),)) if isinstance(atom, Floor) else var(atom)).isl()
-            access = self.algebra.sizes.map(f"{{ [{', '.join(place.iterators)}] -> [{text}] }}")
-            access = place.outer(self.algebra.sizes, len(place.iterators)).apply_range(access)
+            access = self.algebra.sizes.map(f"{{ [{', '.join(scope.iterators)}] -> [{text}] }}")
+            access = scope.outer(self.algebra.sizes, len(scope.iterators)).apply_range(access)
             result = added(result, scaled(leaf(self.algebra, POSITION, access), factor))
         return result
 
     # ---- operations ------------------------------------------------------------------------------
 
-    def _compute(self, node: Compute, place: Scope) -> Sum:
+    def _compute(self, node: Compute, scope: Scope) -> Sum:
         scalar = SCALARS.get(node.op)
         kind = scalar.residue if scalar is not None else "opaque"
         integers = node.element == "i1" or self.element(node.args[0]) == "i1"
         if kind != "select":
-            self._check_finite(kind, node, place)
-        if kind == "logic" and node.element != "i1" and self._are_truths(values := self._values(node, place)):
+            self._check_finite(kind, node, scope)
+        if kind == "logic" and node.element != "i1" and self._are_truths(values := self._arguments(node, scope)):
             return _logic(self.algebra, node.op, values)
-        by_order = chosen(self.algebra, self.nodes, node.dst, lambda name: self.value(name, place))
+        by_order = chosen(self.algebra, self.nodes, node.dst, lambda name: self.value(name, scope))
         if by_order is not None:
-            return self._extreme(*by_order, place)
+            return self._extreme(*by_order, scope)
         if kind == "select":
-            return self._select(node, place)
+            return self._select(node, scope)
         if kind == "compare":
-            return self._compare(node, place)
+            return self._compare(node, scope)
         if integers and kind != "truth":
-            return self._of_truths(node, kind, place)
-        values = self._values(node, place)
+            return self._of_truths(node, kind, scope)
+        values = self._arguments(node, scope)
         if kind in ("add", "sub", "mul", "div", "neg", "fma", "inverse_root"):
-            return self._ring(kind, values, place)
+            return self._ring(kind, values, scope)
         if kind == "same":
-            return self._cast(node, values, place)
+            return self._cast(node, values, scope)
         if kind == "root":
-            return applied(self.algebra, ROOT[:-1], values, place.domain)
-        return self._opaque(node, values, place)
+            return applied(self.algebra, ROOT[:-1], values, scope.domain)
+        return self._opaque(node, values, scope)
 
-    def _values(self, node: Compute, place: Scope) -> list[Sum]:
-        return [self.value(a, place) for a in node.args]
+    def _arguments(self, node: Compute, scope: Scope) -> list[Sum]:
+        return [self.value(a, scope) for a in node.args]
 
     def _are_truths(self, values: list[Sum]) -> bool:
         return all(is_boolean(self.algebra, v) for v in values)
 
-    def _check_finite(self, kind: str, node: Compute, place: Scope) -> None:
+    def _check_finite(self, kind: str, node: Compute, scope: Scope) -> None:
         """`Unprovable` if what is no number is used, or an infinity in more than a comparison."""
-        for value in (self.value(a, place) for a in node.args):
+        for value in (self.value(a, scope) for a in node.args):
             name = value[0].leaves[0][0] if len(value) == 1 and len(value[0].leaves) == 1 else ""
             harmless = kind in ("greater", "less", "compare") and "nan" not in name
-            if name.startswith(ENDLESS) and not harmless and place.domain.is_subset(value[0].relation.domain()):
+            if name.startswith(ENDLESS) and not harmless and scope.domain.is_subset(value[0].relation.domain()):
                 raise Unprovable("a calculation with a number that is not finite")
 
-    def _ring(self, kind: str, values: list[Sum], place: Scope) -> Sum:
-        algebra, domain = self.algebra, place.domain
+    def _ring(self, kind: str, values: list[Sum], scope: Scope) -> Sum:
+        algebra, domain = self.algebra, scope.domain
         match kind:
             case "add":
                 return added(values[0], values[1])
@@ -228,73 +231,72 @@ class Expressions:
                 return added(times(algebra, values[0], values[1]), values[2])
         return inverse(algebra, applied(algebra, ROOT[:-1], values, domain), domain)
 
-    def _extreme(self, kind: str, names: tuple[str, str], place: Scope) -> Sum:
-        parts = [p for n in names for p in items(self.algebra, kind, self.value(n, place), place.domain)]
-        return extreme(self.algebra, kind, parts, place.domain)
+    def _extreme(self, kind: str, names: tuple[str, str], scope: Scope) -> Sum:
+        parts = [p for n in names for p in items(self.algebra, kind, self.value(n, scope), scope.domain)]
+        return extreme(self.algebra, kind, parts, scope.domain)
 
-    def _opaque(self, node: Compute, values: list[Sum], place: Scope) -> Sum:
+    def _opaque(self, node: Compute, values: list[Sum], scope: Scope) -> Sum:
         if node.op == "arith.xori" and node.element != "i1":
             kind = f"{node.op} {node.element}"
-            return together(self.algebra, kind, merged(self._occurring(kind, values, place)), place.domain)
+            return together(self.algebra, kind, merged(self._occurring(kind, values, scope)), scope.domain)
         kinds = " ".join([self.element(a) for a in node.args] + [node.element, *(v for _, v in node.attrs)])
         commutes = SCALARS[node.op].residue == "logic" if node.op in SCALARS else False
-        return applied(self.algebra, f"{node.op} {kinds}", values, place.domain, commutes)
+        return applied(self.algebra, f"{node.op} {kinds}", values, scope.domain, commutes)
 
-    def _occurring(self, kind: str, values: list[Sum], place: Scope) -> list[Product]:
-        return [p for v in values for p in occurring(self.algebra, kind, v, place.domain)]
+    def _occurring(self, kind: str, values: list[Sum], scope: Scope) -> list[Product]:
+        return [p for v in values for p in occurring(self.algebra, kind, v, scope.domain)]
 
-    def _cast(self, node: Compute, values: list[Sum], place: Scope) -> Sum:
+    def _cast(self, node: Compute, values: list[Sum], scope: Scope) -> Sum:
         """A conversion changes nothing of positions and small constants, and of floats if they get wider."""
-        kept = all(fits(self.algebra, values[0], e, place.domain) for e in (self.element(node.args[0]), node.element))
+        kept = all(fits(self.algebra, values[0], e, scope.domain) for e in (self.element(node.args[0]), node.element))
         if node.op in ("arith.extui", "arith.uitofp"):
-            kept = kept and self._never_negative(values[0], place)
+            kept = kept and self._never_negative(values[0], scope)
         if kept or node.op == "arith.extf":
             return values[0]
-        return self._opaque(node, values, place)
+        return self._opaque(node, values, scope)
 
-    def _never_negative(self, value: Sum, place: Scope) -> bool:
-        negative = where_ordered("less", value, place.domain)
+    def _never_negative(self, value: Sum, scope: Scope) -> bool:
+        negative = where_ordered("less", value, scope.domain)
         return negative is not None and self.algebra.sizes.void(negative)
 
     # ---- truth values ----------------------------------------------------------------------------
 
-    def _of_truths(self, node: Compute, kind: str, place: Scope) -> Sum:
-        values = self._values(node, place)
-        known = node.op == "arith.trunci" and where_true(values[0], place.domain) is not None  # it was 0 or 1 before
+    def _of_truths(self, node: Compute, kind: str, scope: Scope) -> Sum:
+        values = self._arguments(node, scope)
+        known = node.op == "arith.trunci" and where_true(values[0], scope.domain) is not None  # it was 0 or 1 before
         if known or node.op in ("arith.extui", "arith.uitofp"):
             return values[0]
         if kind == "logic" and node.element == "i1":
             return _logic(self.algebra, node.op, values)
-        return self._opaque(node, values, place)
+        return self._opaque(node, values, scope)
 
-    def _select(self, node: Compute, place: Scope) -> Sum:
+    def _select(self, node: Compute, scope: Scope) -> Sum:
         """c·(yes - no) + no; by cells where the condition is one on positions."""
-        condition = self.value(node.args[0], place)
-        where = where_true(condition, place.domain)
+        condition = self.value(node.args[0], scope)
+        where = where_true(condition, scope.domain)
         if where is not None:
-            yes, no = place.on(where), place.on(place.domain.subtract(where))
-            chosen = self._on(node.args[1], yes), self._on(node.args[2], no)
-            return added(*chosen)
-        first, second = (self.value(a, place) for a in node.args[1:])
+            yes, no = scope.on(where), scope.on(scope.domain.subtract(where))
+            return added(self._restricted(node.args[1], yes), self._restricted(node.args[2], no))
+        first, second = (self.value(a, scope) for a in node.args[1:])
         return added(times(self.algebra, condition, minus(first, second)), second)
 
-    def _on(self, name: str, place: Scope) -> Sum:
-        return () if place.domain.is_empty() else restricted(self.value(name, place), place.domain)
+    def _restricted(self, name: str, scope: Scope) -> Sum:
+        return () if scope.domain.is_empty() else restricted(self.value(name, scope), scope.domain)
 
-    def _compare(self, node: Compute, place: Scope) -> Sum:
+    def _compare(self, node: Compute, scope: Scope) -> Sum:
         """A comparison as 0 or 1: of a difference with zero; of integers, which may wrap, of both sides."""
         comparison = predicate(node.op, node.attrs)
-        values = self._values(node, place)
-        one = constant(self.algebra, Fraction(1), place.domain)
+        values = self._arguments(node, scope)
+        one = constant(self.algebra, Fraction(1), scope.domain)
         if comparison in ("true", "false"):
             return one if comparison == "true" else ()
         if comparison in ("ord", "uno"):
-            return self._opaque(node, values, place)
+            return self._opaque(node, values, scope)
         if comparison in ("gt", "le"):
             values = values[::-1]
         negated = comparison in ("ge", "le", "ne")
         basic = "equal" if comparison in ("eq", "ne") else "less"
-        where = self._ordered(node, basic, values, place)
+        where = self._ordered(node, basic, values, scope)
         if where is not None:
             found = constant(self.algebra, Fraction(1), where)
         elif basic == "equal" and self._are_truths(values):
@@ -302,20 +304,20 @@ class Expressions:
         elif node.op == "arith.cmpi":
             sign = "unsigned" if is_unsigned(node) else "signed"
             kind = f"{TRUTH}{basic} {sign} {self.element(node.args[0])}"
-            found = applied(self.algebra, kind, values, place.domain, commutes=basic == "equal")
+            found = applied(self.algebra, kind, values, scope.domain, commutes=basic == "equal")
         else:
-            found = applied(self.algebra, f"{TRUTH}{basic} zero", [minus(*values)], place.domain)
+            found = applied(self.algebra, f"{TRUTH}{basic} zero", [minus(*values)], scope.domain)
         return minus(one, found) if negated else found
 
-    def _ordered(self, node: Compute, basic: str, values: list[Sum], place: Scope) -> Any:
+    def _ordered(self, node: Compute, basic: str, values: list[Sum], scope: Scope) -> Any:
         """The points where one position or constant is equal to or less than another; None if these are neither."""
         if node.op == "arith.cmpi":
             element = self.element(node.args[0])
-            if not all(fits(self.algebra, v, element, place.domain) for v in values):
+            if not all(fits(self.algebra, v, element, scope.domain) for v in values):
                 return None
-            if is_unsigned(node) and not all(self._never_negative(v, place) for v in values):
+            if is_unsigned(node) and not all(self._never_negative(v, scope) for v in values):
                 return None
-        return where_ordered(basic, minus(*values), place.domain)
+        return where_ordered(basic, minus(*values), scope.domain)
 
 
 def _logic(algebra: Algebra, operation: str, values: list[Sum]) -> Sum:
@@ -323,9 +325,3 @@ def _logic(algebra: Algebra, operation: str, values: list[Sum]) -> Sum:
     both = times(algebra, values[0], values[1])
     factor = {"arith.andi": None, "arith.ori": -1, "arith.xori": -2}[operation]
     return both if factor is None else added(added(values[0], values[1]), scaled(both, factor))
-
-
-def _bounded(sum_: Sum) -> Sum:
-    if len(sum_) > MOST_PRODUCTS or any(len(p.leaves) > MOST_LEAVES for p in sum_):
-        raise Unprovable("an expression has too many terms")
-    return sum_
