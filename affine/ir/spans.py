@@ -1,4 +1,4 @@
-"""Between which numbers the results of operations on integers stay, and which may have none: one table for all stages.
+"""Between which numbers the results of operations on integers stay: the rules of `integer_functions`.
 
 A `Span` is the least and the largest number. Results are those of exact integers: whoever asks knows why nothing wraps,
 or that the span of a type is all that is known. A division that has a result does not divide by zero.
@@ -11,7 +11,7 @@ from collections.abc import Callable
 Span = tuple[int, int]
 
 
-def _monotone(function: Callable[[int, int], int]) -> Callable[[Span, Span], Span]:
+def monotone(function: Callable[[int, int], int]) -> Callable[[Span, Span], Span]:
     """For a function whose extremes over a box are at its corners."""
 
     def rule(a: Span, b: Span) -> Span:
@@ -21,22 +21,24 @@ def _monotone(function: Callable[[int, int], int]) -> Callable[[Span, Span], Spa
     return rule
 
 
-def _quotient(function: Callable[[int, int], int]) -> Callable[[Span, Span], Span | None]:
+def quotient(function: Callable[[int, int], int]) -> Callable[[Span, Span], Span | None]:
     """For a quotient; nothing is said of divisors that are not positive."""
-    rule = _monotone(function)
+    rule = monotone(function)
     return lambda a, b: rule(a, b) if b[0] > 0 else None
 
 
-def _unsigned(rule: Callable[[Span, Span], Span | None]) -> Callable[[Span, Span], Span | None]:
+def unsigned(rule: Callable[[Span, Span], Span | None]) -> Callable[[Span, Span], Span | None]:
     """For an operation that reads bits without sign, of numbers that have none."""
     return lambda a, b: rule(a, b) if min(a[0], b[0]) >= 0 else None
 
 
-def _truncated(a: int, b: int) -> int:
-    return a // b if a >= 0 else -(-a // b)
+def truncated(a: int, b: int) -> int:
+    """The quotient rounded toward zero; ZeroDivisionError."""
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
 
 
-def _remainder(a: Span, b: Span) -> Span:
+def remainder(a: Span, b: Span) -> Span:
     """The span of a remainder: it has the sign of the dividend, and is no larger in magnitude."""
     most = max(abs(b[0]), abs(b[1]), 1) - 1
     return max(min(a[0], 0), -most), min(max(a[1], 0), most)
@@ -49,42 +51,12 @@ def modulo(a: Span, b: Span) -> Span | None:
     return (0, min(a[1], b[1] - 1)) if a[0] >= 0 else (0, b[1] - 1)
 
 
-def _common_bits(a: Span, b: Span) -> Span | None:
+def common_bits(a: Span, b: Span) -> Span | None:
     """Bits that two numbers have in common are those of the one that is not negative."""
     tops = [s[1] for s in (a, b) if s[0] >= 0]
     return (0, min(tops)) if tops else None
 
 
-def _either(*spans: Span) -> Span:
+def either(*spans: Span) -> Span:
     """The span of a selection: that of both of its values."""
     return min(s[0] for s in spans[-2:]), max(s[1] for s in spans[-2:])
-
-
-SPANS: dict[str, Callable[..., Span | None]] = {
-    "arith.addi": _monotone(lambda a, b: a + b),
-    "arith.subi": _monotone(lambda a, b: a - b),
-    "arith.muli": _monotone(lambda a, b: a * b),
-    "arith.maxsi": _monotone(max),
-    "arith.minsi": _monotone(min),
-    "arith.maxui": _unsigned(_monotone(max)),
-    "arith.minui": _unsigned(_monotone(min)),
-    "arith.divsi": _quotient(_truncated),
-    "arith.divui": _unsigned(_quotient(_truncated)),
-    "arith.floordivsi": _quotient(lambda a, b: a // b),
-    "arith.ceildivsi": _quotient(lambda a, b: -(-a // b)),
-    "arith.ceildivui": _unsigned(_quotient(lambda a, b: -(-a // b))),
-    "arith.remsi": _remainder,
-    "arith.remui": _unsigned(_remainder),
-    "arith.andi": _common_bits,
-    "arith.select": _either,
-    "arith.extsi": lambda a: a,
-    "arith.index_cast": lambda a: a,
-}
-"""The span of a result from the spans of the operands; None where nothing is known."""
-
-DIVISIONS = {"arith.divsi": True, "arith.floordivsi": True, "arith.ceildivsi": True, "arith.remsi": True}
-DIVISIONS |= {"arith.divui": False, "arith.ceildivui": False, "arith.remui": False}
-"""Operations that must not divide by zero; True where the least number must not be divided by -1 either."""
-
-SHIFTS = ("arith.shli", "arith.shrsi", "arith.shrui")
-"""Operations that must not shift by the width or more."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from mlir import ir
 
+from raising.affine.ir.integer_functions import INTEGERS
 from raising.affine.ir.real_functions import REALS
 from raising.support.mlir.walk import operations
 from raising.support.record import dataclass
@@ -14,8 +15,10 @@ LEAST = 64
 """Iterations; of loops that have less, a call with its test costs as much."""
 MOST_OPERATIONS, MOST_OF_ALL = 200, 1_500
 """Operations of a function, and of all that are raised of a file: a bound for the work on it."""
-_OF_INTEGERS = ("absi", "ctlz", "cttz", "ctpop", "isnan", "isinf", "isfinite", "isnormal", "fpowi", "ipowi")
-_NO_ERRNO = {f"math.{name}" for name in _OF_INTEGERS} | {op for op, row in REALS.items() if not row.errno}
+_TESTS_AND_POWERS = ("isnan", "isinf", "isfinite", "isnormal", "fpowi", "ipowi")
+_NO_ERRNO = (
+    {f"math.{name}" for name in _TESTS_AND_POWERS} | {*INTEGERS} | {op for op, row in REALS.items() if not row.errno}
+)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import scf
 
-from raising.affine.ir.spans import DIVISIONS
+from raising.affine.ir.integer_functions import DIVISIONS
 from raising.validate.native.argument_types import quiet_context
 
 _STAYS = ("arith.", "affine.apply", "affine.min", "affine.max", "memref.dim")

@@ -17,8 +17,8 @@ import islpy as isl
 import numpy as np
 
 from raising.affine.ir.affine_expr import Cond, Lin
+from raising.affine.ir.integer_functions import DIVISIONS
 from raising.affine.ir.program import Program
-from raising.affine.ir.spans import DIVISIONS
 from raising.affine.polyhedral.chambers import Chamber, Chambers, outside, point_of
 from raising.affine.polyhedral.scop import Access, accesses, conjunctions, context_set, params
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator

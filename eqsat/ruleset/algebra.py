@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 
+from raising.affine.ir.integer_functions import INTEGERS
 from raising.grammar.terms.scalar_ops import SCALARS, neutral
 from raising.support.record import dataclass
 
@@ -84,12 +85,10 @@ def kind_of(short: str) -> str:
     """The kind of elements that a scalar operation belongs to; nothing if it takes several."""
     if short == "select" or short.startswith("cmp"):
         return ""
-    if short in ("extf", "truncf") or _SHORT.get(short, "").startswith("math.") and short not in _INT_MATH:
+    op = _SHORT.get(short, "")
+    if short in ("extf", "truncf") or op.startswith("math.") and op not in INTEGERS:
         return FLOAT
     return FLOAT if short.endswith("f") else INT
-
-
-_INT_MATH = frozenset({"absi", "ctlz", "ctpop"})
 
 
 def scalar_name(short: str) -> str:

@@ -7,8 +7,8 @@ from typing import Any
 
 from raising.affine.ir.affine_expr import Cond, Lin, const
 from raising.affine.ir.constraints import possible
+from raising.affine.ir.integer_functions import DIVISIONS
 from raising.affine.ir.program import Compute, IndexValue, Load, Node, Store
-from raising.affine.ir.spans import DIVISIONS
 from raising.frontend.mlir.attributes import Refusal, location
 from raising.frontend.mlir.loop_nest import NestReader
 

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.integer_functions import DIVISIONS
 from raising.affine.ir.interpreter import Machine, Memory, shape_at
-from raising.affine.ir.spans import DIVISIONS
 from raising.grammar.evaluate import number
 from raising.grammar.evaluate.number import Num, Point
 from raising.grammar.evaluate.sample import POINTS, to_num, to_points

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from raising.affine.ir.integer_functions import INTEGERS, above
 from raising.grammar.field import field
-from raising.grammar.terms.scalar_ops import SCALARS, above, is_unsigned, neutral, predicate
+from raising.grammar.terms.scalar_ops import SCALARS, is_unsigned, neutral, predicate
 from raising.support.mlir.predicates import ORDER
 
 Attrs = tuple[tuple[str, str], ...]
@@ -98,7 +99,7 @@ def _array_logic(op: str, a: Num, b: Num) -> field.Residues:
     """
     known = _is_integer(a) & _is_integer(b)
     bits = [np.where(known, x.flt, 0.0).astype(np.int64) for x in (a, b)]
-    value = _BITS[op](*bits)
+    value = INTEGERS[op].exact(*bits)
     opaque = field.opaque(op, (np.minimum(a.res, b.res), np.maximum(a.res, b.res)))
     return np.where(known, _residues(value), opaque)
 
@@ -118,20 +119,7 @@ def _array_opaque(op: str, args: Sequence[Num], shadow: npt.NDArray[np.float64])
 
 
 _EVERY = 128  # integers of every type but truth values are below
-_SIGNED, _UNSIGNED, _DIVISOR, _BY = (-127, _EVERY), (0, _EVERY), (1, _EVERY), (0, 8)
-_SMALL: dict[str, tuple[tuple[int, int], ...]] = {
-    "arith.extsi": (_SIGNED,),
-    "arith.extui": (_UNSIGNED,),
-    "arith.trunci": ((0, 2),),
-    "arith.shli": (_UNSIGNED, _BY),
-    "arith.shrsi": (_SIGNED, _BY),
-    "arith.shrui": (_UNSIGNED, _BY),
-    "arith.divsi": (_SIGNED, _DIVISOR),
-    "arith.divui": (_UNSIGNED, _DIVISOR),
-    "arith.floordivsi": (_SIGNED, _DIVISOR),
-    "arith.remsi": (_SIGNED, _DIVISOR),
-    "arith.remui": (_UNSIGNED, _DIVISOR),
-}
+_SMALL = {op: row.small for op, row in INTEGERS.items() if row.small}
 """Operations on integers that are no polynomials, and operands of which the result is the same in every width.
 
 Their residue is that of the result, so that comparisons behind them turn: `(x >> 3) != 0` of a truth value never holds.
@@ -145,11 +133,6 @@ def _residues(value: npt.NDArray[np.int64]) -> field.Residues:
     return (value + np.where(value < 0, np.int64(_P), np.int64(0))).astype(np.uint64)
 
 
-_BITS: dict[str, Callable[..., Any]] = {
-    "arith.andi": operator.and_,
-    "arith.ori": operator.or_,
-    "arith.xori": operator.xor,
-}
 _EXACT = float(1 << 53)
 
 
@@ -269,7 +252,7 @@ def _point_reciprocal(a: int) -> int:
 
 def _point_logic(op: str, a: Point, b: Point) -> int:
     if all(abs(x.flt) < _EXACT and x.flt == int(x.flt) and int(x.flt) % _P == x.res for x in (a, b)):
-        return int(_BITS[op](int(a.flt), int(b.flt))) % _P
+        return int(INTEGERS[op].exact(int(a.flt), int(b.flt))) % _P
     return field.opaque_int(op, (min(a.res, b.res), max(a.res, b.res)))
 
 

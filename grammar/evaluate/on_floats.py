@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from raising.affine.ir.integer_functions import above
 from raising.grammar.terms.literal import number_of
-from raising.grammar.terms.scalar_ops import SCALARS, above, is_unsigned, predicate
+from raising.grammar.terms.scalar_ops import SCALARS, is_unsigned, predicate
 from raising.grammar.terms.structured_op import Body, Map, Meaning, scalar_part
 from raising.support.mlir.predicates import ORDER
 

@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from raising.affine.ir.spans import SPANS, Span, modulo
+from raising.affine.ir.integer_functions import SPANS
+from raising.affine.ir.spans import Span, modulo
 from raising.validate.arithmetic.integers import Undefined, apply
 
 ENDS = (-9, -4, -1, 0, 1, 3, 8)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
+from raising.affine.ir.integer_functions import DIVISIONS
 from raising.affine.ir.interpreter import Arithmetic
 from raising.affine.ir.program import Compute
-from raising.affine.ir.spans import DIVISIONS
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.terms.scalar_ops import predicate
 from raising.support.record import dataclass

@@ -7,10 +7,9 @@ undefined (division by zero, a shift by w or more) is `Undefined` here, by two n
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from raising.affine.ir.spans import DIVISIONS, SHIFTS
+from raising.affine.ir.integer_functions import INTEGERS
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.terms.scalar_ops import predicate
 from raising.support.mlir.predicates import FIRST_UNSIGNED, ORDER, number_of
@@ -58,56 +57,6 @@ def signed(value: int, element: str) -> int:
     return -value if width(element) == 1 else value
 
 
-def _divided(a: int, b: int) -> int:
-    """The quotient rounded toward zero."""
-    if b == 0:
-        raise Violated("a division by zero")
-    quotient = abs(a) // abs(b)
-    return quotient if (a < 0) == (b < 0) else -quotient
-
-
-def _floored(a: int, b: int) -> int:
-    if b == 0:
-        raise Violated("a division by zero")
-    return a // b
-
-
-def _amount(b: int, bits: int) -> int:
-    if not 0 <= b < bits:
-        raise Poisoned(f"a shift by {b}")
-    return b
-
-
-_SIGNED: dict[str, Callable[[int, int], int]] = {
-    "arith.addi": operator.add,
-    "arith.subi": operator.sub,
-    "arith.muli": operator.mul,
-    "arith.andi": operator.and_,
-    "arith.ori": operator.or_,
-    "arith.xori": operator.xor,
-    "arith.divsi": _divided,
-    "arith.floordivsi": _floored,
-    "arith.ceildivsi": lambda a, b: -_floored(-a, b),
-    "arith.remsi": lambda a, b: a - b * _divided(a, b),
-    "arith.maxsi": max,
-    "arith.minsi": min,
-}
-
-_UNSIGNED: dict[str, Callable[[int, int], int]] = {
-    "arith.divui": _floored,
-    "arith.ceildivui": lambda a, b: -_floored(-a, b),
-    "arith.remui": lambda a, b: a - b * _floored(a, b),
-    "arith.maxui": max,
-    "arith.minui": min,
-}
-
-_COUNTS: dict[str, Callable[[int, int], int]] = {
-    "math.ctlz": lambda a, bits: bits - a.bit_length(),
-    "math.cttz": lambda a, bits: (a & -a).bit_length() - 1 if a else bits,
-    "math.ctpop": lambda a, bits: a.bit_count(),
-}
-
-
 def compare(attrs: Attrs, a: int, b: int, element: str) -> int:
     """`arith.cmpi`: 1 or 0."""
     number = number_of(attrs)
@@ -117,41 +66,32 @@ def compare(attrs: Attrs, a: int, b: int, element: str) -> int:
 
 def apply(op: str, args: Sequence[int], element: str) -> int:
     """An operation between integers of one type."""
-    if op in _SIGNED:
-        a, b = (signed(x, element) for x in args)
-        if b == -1 and DIVISIONS.get(op) and a == -(1 << (width(element) - 1)):
-            raise Violated("a quotient that is too large")
-        return wrapped(_SIGNED[op](a, b), element)
-    if op in _UNSIGNED:
-        a, b = (unsigned(x, element) for x in args)
-        return wrapped(_UNSIGNED[op](a, b), element)
-    if op in SHIFTS:
-        return _shifted(op, args[0], _amount(unsigned(args[1], element), width(element)), element)
-    if op in _COUNTS:
-        return wrapped(_COUNTS[op](unsigned(args[0], element), width(element)), element)
-    if op == "math.absi":
-        return wrapped(abs(signed(args[0], element)), element)
-    raise Unsupported(f"operation '{op}' has no meaning on integers")
+    row = INTEGERS.get(op)
+    if row is None or row.cast:
+        raise Unsupported(f"operation '{op}' has no meaning on integers")
+    read, bits = unsigned if row.unsigned else signed, width(element)
+    numbers = [read(a, element) for a in args]
+    if row.division:
+        _check_division(numbers[0], numbers[1], row.least, bits)
+    if row.shift:
+        numbers[1] = unsigned(args[1], element)
+        if numbers[1] >= bits:
+            raise Poisoned(f"a shift by {numbers[1]}")
+    return wrapped(row.exact(*numbers, bits) if row.of_width else row.exact(*numbers), element)
 
 
-def _shifted(op: str, value: int, amount: int, element: str) -> int:
-    if op == "arith.shli":
-        return wrapped(value << amount, element)
-    read = signed if op == "arith.shrsi" else unsigned
-    return wrapped(read(value, element) >> amount, element)
+def _check_division(a: int, b: int, least: bool, bits: int) -> None:
+    if b == 0:
+        raise Violated("a division by zero")
+    if least and b == -1 and a == -(1 << (bits - 1)):
+        raise Violated("a quotient that is too large")
 
 
-_CASTS = {
-    "arith.extsi": signed,
-    "arith.trunci": signed,
-    "arith.index_cast": signed,
-    "arith.extui": unsigned,
-    "arith.index_castui": unsigned,
-}
-CASTS = frozenset(_CASTS)
+CASTS = frozenset(op for op, row in INTEGERS.items() if row.cast)
 """The operations from integers to integers of another type."""
 
 
 def cast(op: str, value: int, source: str, target: str) -> int:
     """An integer as one of another type."""
-    return wrapped(_CASTS[op](value, source), target)
+    read = unsigned if INTEGERS[op].unsigned else signed
+    return wrapped(read(value, source), target)

@@ -7,7 +7,8 @@ from typing import Any
 
 from mlir import ir
 
-from raising.affine.ir.spans import SPANS, Span, modulo
+from raising.affine.ir.integer_functions import SPANS
+from raising.affine.ir.spans import Span, modulo
 from raising.validate.native.argument_types import Unsupported
 from raising.validate.native.positions_in_range import LOADS, MOST
 

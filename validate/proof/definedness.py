@@ -14,8 +14,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from raising.affine.ir.integer_functions import DIVISIONS, SHIFTS
 from raising.affine.ir.program import Array, Guard, Loop, Node, Program, Store
-from raising.affine.ir.spans import DIVISIONS, SHIFTS
 from raising.affine.polyhedral.scop import context_set
 from raising.affine.polyhedral.select_reductions import accumulating
 from raising.validate.arithmetic.integers import width

@@ -11,7 +11,8 @@ from typing import Any
 
 from mlir import ir
 
-from raising.affine.ir.spans import SPANS, Span
+from raising.affine.ir.integer_functions import SPANS
+from raising.affine.ir.spans import Span
 from raising.support.mlir.walk import operations
 from raising.validate.reading.index_arithmetic import is_wide
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from raising.affine.ir.integer_functions import DIVISIONS, SHIFTS, SPANS
 from raising.affine.ir.program import Compute, Guard, Loop, Node, Program, Store, walk
-from raising.affine.ir.spans import DIVISIONS, SHIFTS, SPANS, Span
+from raising.affine.ir.spans import Span
 from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.arithmetic.integers import is_integer, width

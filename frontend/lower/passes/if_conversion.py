@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from itertools import groupby
 
-from raising.affine.ir.spans import DIVISIONS
+from raising.affine.ir.integer_functions import DIVISIONS
 from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.nodes import (
     Array,
