@@ -16,5 +16,6 @@ fails is reported with its statements (`Failure`), so that the driver can leave 
 - `segment_result` defines `SegmentResult` and `Failure`.
 - `boxes` finds the sizes at which windows leave what they are windows of.
 - `views` solves over views of arrays, and reads windows through what was inserted.
-- `solve` runs all of this (`Solver`).
+- `solve_body` solves a program by its parts, and programs inside of its loops (`BodySolver`).
+- `solve` prepares a segment, chooses how to write it, and checks its terms (`Solver`).
 """

@@ -27,7 +27,7 @@ class SegmentResult:
     """A segment as terms: final contents of each array that lives on, or failures.
 
     `loops` are those that stay in it because their iterations need one another. The terms stand at the sizes that
-    `standing` gives, everywhere if it is None.
+    `standing` gives, everywhere if it is None. `refuted`: a point showed its terms to be wrong.
     """
 
     program: Program
@@ -38,6 +38,7 @@ class SegmentResult:
     failures: tuple[Failure, ...] = ()
     loops: tuple[Recurrence, ...] = ()
     standing: Standing | None = None
+    refuted: bool = False
 
     @property
     def size(self) -> tuple[bool, int, int]:

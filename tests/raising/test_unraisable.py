@@ -8,7 +8,7 @@ import pytest
 from mlir import ir
 
 import raising.segment.effort as effort
-import raising.segment.solve
+import raising.segment.solve_body
 from raising.frontend.c import COptions, convert
 from raising.pipeline import RaiseOptions, RaiseResult, raise_module
 from tests.kernels import kernel
@@ -142,7 +142,7 @@ def test_nothing_new_is_begun_once_the_time_is_over() -> None:
 
 
 def test_a_program_that_takes_too_long_to_take_apart_keeps_its_loops(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(raising.segment.solve, "SLACK", -1e9)
+    monkeypatch.setattr(raising.segment.solve_body, "SLACK", -1e9)
     result = raise_module(kernel("ludcmp"), options=RaiseOptions(check="field", cache=False))
     assert [(r.raised, r.kept) for r in result.functions] == [(0, 3)]
     assert sum("the time limit was reached" in r.why for r in result.remarks if r.kind == "kept") == 3

@@ -1,0 +1,256 @@
+"""A program solved over the contents of its arrays before it: split into parts, and put together again.
+
+Each part is searched for, or becomes a sequential loop over tensors (`recurrence`) whose body is a program again and
+solved in the same way. Parts are joined where that leaves fewer loops or operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import field, replace
+from functools import cached_property
+from itertools import takewhile
+from typing import Any
+
+from raising.affine.polyhedral.distribution import Part, Version, distribute
+from raising.affine.polyhedral.expansion import expand
+from raising.affine.polyhedral.index_set_splitting import split
+from raising.affine.polyhedral.scop import build
+from raising.affine.polyhedral.select_reductions import accumulating
+from raising.grammar.evaluate.size_vectors import Unsizable
+from raising.grammar.terms.structured_op import COPY
+from raising.grammar.terms.term import Apply, Call, Term, within
+from raising.segment.compose_parts import CannotCompose, Composer, Solved, merged
+from raising.segment.effort import SPENT
+from raising.segment.merge_parts import joinable
+from raising.segment.part_search import LATE, PartReport, PartSearch
+from raising.segment.procedures import Fitter, procedures
+from raising.segment.recurrence import Body, Recurrence, is_needed, recurrences
+from raising.segment.segment_result import Failure, all_of
+from raising.segment.standing import Idle
+from raising.segment.views import seen_through
+from raising.support.errors import OutOfTime, Stopped
+from raising.support.record import dataclass
+from raising.synth.enumerate.limits import Statistics
+
+SLACK = 0.3  # seconds after the time limit in which programs are still taken apart, for parts that are known by then
+
+Groups = frozenset[frozenset[str]]
+"""The labels of statements that are to be in one part, group by group."""
+
+
+@dataclass
+class Outcome:
+    """The results for the parts of a program; no `terms` if there is a failure."""
+
+    reports: list[PartReport] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    loops: list[Recurrence] = field(default_factory=list)
+    sequential: list[Part] = field(default_factory=list)  # the program's own parts that became loops
+    invalid: list[Any] = field(default_factory=list)  # the sizes at which terms are known not to stand
+    terms: dict[str, Term] | None = None
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Loops that stay, and operations."""
+        terms = tuple((self.terms or {}).values())
+        return len(self.loops), sum(isinstance(t, Apply | Call) for t in within(terms))
+
+    def include(self, other: Outcome) -> None:
+        """Take over what was done for a program inside of this one."""
+        self.reports += other.reports
+        self.loops += other.loops
+        self.invalid += other.invalid
+
+
+@dataclass
+class BodySolver:
+    """Solves programs, each of them once, by searches for their parts."""
+
+    search: PartSearch
+    _outcomes: dict[str, Outcome] = field(default_factory=dict)
+
+    @cached_property
+    def fitter(self) -> Fitter:
+        """The search for operations of the target that are recurrences."""
+        return Fitter(procedures(self.search.selector.target), self.search.select, self.search.options.seed)
+
+    @property
+    def deadline(self) -> float:
+        """When programs are no longer taken apart."""
+        return self.search.deadline + SLACK
+
+    def solve(self, body: Body) -> Outcome:
+        """The final contents of what lives on after a program, over the contents before it."""
+        program, special = body.program, self.search.special
+        key = repr((program, sorted(program.live_out), sorted(body.values.items()), sorted(body.undefined), special))
+        if key in self._outcomes:
+            return self._outcomes[key]
+        outcome = self._with_parts_joined(body)
+        if not self.search.late:  # else another function may have more time for it
+            self._outcomes[key] = outcome
+        return outcome
+
+    def _with_parts_joined(self, body: Body) -> Outcome:
+        """The outcome with parts joined, as long as fewer loops stay, or as many with fewer operations."""
+        try:
+            with self.search.effort.analysing():
+                best = self._attempted(body, frozenset())
+        except Stopped as bound:
+            why = LATE if isinstance(bound, OutOfTime) else SPENT
+            return Outcome(failures=[all_of(body.program, why)])
+        pending = best.joinable()
+        with suppress(Stopped), self.search.effort.analysing():
+            while best.outcome.terms is not None and not self.search.late and (labels := next(pending, None)):
+                joined = self._attempted(body, best.together | {labels})
+                if joined.outcome.terms is not None and joined.outcome.size < best.outcome.size:
+                    best, pending = joined, joined.joinable()
+        return best.outcome
+
+    def _attempted(self, body: Body, together: Groups) -> _Attempt:
+        """An attempt with no more memories expanded than the loops that stay allow."""
+        stay: frozenset[str] = frozenset()
+        while True:
+            attempt = _Attempt(self, body, stay, together)
+            expanded = attempt.run()
+            if expanded is None:
+                return attempt
+            stay |= {expanded.iv}
+
+
+@dataclass(frozen=True)
+class _Expanded:
+    """A loop that has to stay, but by whose variable a memory was expanded."""
+
+    iv: str
+
+
+class _Attempt:
+    """One way to take a program apart: no memory is expanded by loops in `stay`, groups in `together` are one part."""
+
+    def __init__(self, solver: BodySolver, body: Body, stay: frozenset[str], together: Groups) -> None:
+        self.solver, self.search, self.body, self.stay, self.together = solver, solver.search, body, stay, together
+        self.scop = build(body.program)
+        self.dynamic = frozenset(n for n, form in body.values.items() if not form.is_const)
+        expanded = expand(self.scop, self.dynamic, stay)
+        self.distribution = distribute(expanded, together, solver.deadline)
+        self.outcome = Outcome()
+
+    def joinable(self) -> Iterator[frozenset[str]]:
+        """The statements of two parts each that are worth solving as one."""
+        return joinable(self.distribution, self.outcome.sequential, self.together, self.solver.deadline)
+
+    def run(self) -> _Expanded | None:
+        """Solve all parts and put them together in `outcome`; the loop for which less is to be expanded, if any."""
+        solved: dict[Version, Solved] = {}
+        self.search.find_together(self.distribution.needed, self.body.values)
+        for part in self.distribution.needed:
+            outputs = self._part(part)
+            if isinstance(outputs, _Expanded):
+                return outputs
+            solved |= {part.outputs[array]: one for array, one in outputs.items()}
+        if not self.outcome.failures:
+            self._compose(solved)
+        return None
+
+    def _compose(self, solved: Mapping[Version, Solved]) -> None:
+        """Make the terms of the outcome from those of the parts."""
+        body, distribution, seed = self.body, self.distribution, self.search.options.seed
+        outputs = sorted(a for a in distribution.final if a in body.program.live_out)
+        try:
+            expanded = distribution.scop.program.arrays.keys() - body.program.arrays.keys()
+            idle = Idle(distribution.scop.program, body.values, seed)
+            composer = Composer(distribution, solved, body.undefined | expanded, self.search.select or COPY, idle)
+            roots = seen_through(tuple(composer.final(a) for a in outputs), body.program)
+            roots = merged(roots, distribution, body.values, seed)
+            self.outcome.invalid.append(composer.invalid)
+        except (CannotCompose, Unsizable) as error:
+            self.outcome.failures.append(all_of(body.program, str(error)))
+            return
+        self.outcome.terms = dict(zip(outputs, roots, strict=True))
+
+    # ---- one part ----------------------------------------------------------------------------------
+
+    def _part(self, part: Part) -> dict[str, Solved] | _Expanded:
+        """A part's outputs: by a tensor program each, or together by a loop that stays; none is a failure."""
+        tangled = len(part.statements) > 1 and (len(part.outputs) > 1 or not part.accumulates)
+        if part.carried and tangled and (in_sequence := self._in_sequence(part)):
+            return in_sequence
+        solved: dict[str, Solved] = {}
+        for output in part.outputs:
+            one, report = self._searched(part, output)
+            if one is None:
+                break
+            solved[output] = one
+            self.outcome.reports.append(report)
+        else:
+            return solved
+        if part.carried and not tangled and (in_sequence := self._in_sequence(part)):
+            return in_sequence
+        self.outcome.reports.append(report)
+        labels = tuple(s.label for s in part.statements)
+        self.outcome.failures.append(Failure(labels, report.where, report.reason))
+        return {}
+
+    def _searched(self, part: Part, output: str) -> tuple[Solved | None, PartReport]:
+        """A tensor program for one output, with choices that are accumulations as such first."""
+        program = accumulating(part.program) if part.accumulates else part.program
+        if program is not part.program:
+            statements = build(program).statements
+            other = replace(part, program=program, statements=tuple(statements[s.label] for s in part.statements))
+            solved, report = self.search.find(other, output, self.body.values)
+            if solved is not None:
+                return replace(solved, part=part), report
+        return self.search.find(part, output, self.body.values)
+
+    def _in_sequence(self, part: Part) -> dict[str, Solved] | _Expanded:
+        """The outputs of a part that carries values from one iteration to the next; empty if there is no way."""
+        in_pieces = {} if part.accumulates or self.search.late else self._in_pieces(part)
+        return in_pieces or self._called(part) or self._looped(part)
+
+    def _in_pieces(self, part: Part) -> dict[str, Solved]:
+        """A part's outputs, if its statements fall into pieces without cycles."""
+        program = split(part.program) if not part.problem else None
+        if program is None or any(
+            p.carried and not p.accumulates for p in distribute(build(program), deadline=self.solver.deadline).parts
+        ):
+            return {}
+        terms = self._inner(Body(program, self.body.values, frozenset()))
+        return {a: Solved(part, a, terms[a], None, whole=True) for a in part.outputs} if terms is not None else {}
+
+    def _called(self, part: Part) -> dict[str, Solved]:
+        """The outputs of a part that others need, each as one operation of the target."""
+        if part.problem or self.search.late:
+            return {}
+        needed = [a for a in part.outputs if is_needed(a, part, self.distribution)]
+        calls = self.solver.fitter.solved(part, needed, self.body.values)
+        where = part.statements[0].write.node.loc
+        for output, solved in calls.items():
+            operations = sum(isinstance(t, Apply | Call) for t in solved.term.nodes())
+            self.outcome.reports.append(PartReport(where, output, solved.term, operations, "", Statistics()))
+        return calls
+
+    def _looped(self, part: Part) -> dict[str, Solved] | _Expanded:
+        """The outputs that a loop over tensors leaves behind, by the first loop whose body can be solved."""
+        ways = recurrences(part, self.distribution, self.solver.deadline)
+        for recurrence in takewhile(lambda _: not self.search.late, ways):
+            if recurrence.in_place and self._expands(recurrence.loop.iv):
+                return _Expanded(recurrence.loop.iv)
+            terms = self._inner(recurrence.body(self.body.values))
+            if terms is not None and (solved := recurrence.solved(terms)):
+                self.outcome.loops.append(recurrence)
+                self.outcome.sequential.append(part)
+                return solved
+        return {}
+
+    def _expands(self, iv: str) -> bool:
+        """Whether less memory were expanded if a loop was known to stay."""
+        return expand(self.scop, self.dynamic, self.stay | {iv}).program != self.distribution.scop.program
+
+    def _inner(self, body: Body) -> dict[str, Term] | None:
+        """The terms of a program inside of this one, whose outcome is taken over; None if it has none."""
+        inner = self.solver.solve(body)
+        if inner.terms is not None:
+            self.outcome.include(inner)
+        return inner.terms
