@@ -78,10 +78,6 @@ def _ceiling(a: int, b: int) -> int:
     return -(-a // b)
 
 
-def _trailing_zeros(a: int, bits: int) -> int:
-    return (a & -a).bit_length() - 1 if a else bits
-
-
 def _floored_bits(z: Any) -> Function:
     return lambda a, b: z.If(z.And(z.SRem(a, b) != 0, (a < 0) != (b < 0)), a / b - 1, a / b)
 
@@ -273,6 +269,7 @@ _ROWS = (
         small=(_UNSIGNED, _BY),
     ),
     _count("ctlz", lambda a, bits: bits - a.bit_length()),
+    _count("cttz", lambda a, bits: (a & -a).bit_length() - 1 if a else bits, small=(_DIVISOR,)),
     _count("ctpop", lambda a, bits: a.bit_count()),
     IntegerFunction(
         "math.absi",
