@@ -82,6 +82,28 @@ def _floored_bits(z: Any) -> Function:
     return lambda a, b: z.If(z.And(z.SRem(a, b) != 0, (a < 0) != (b < 0)), a / b - 1, a / b)
 
 
+def _first(of: Callable[[int], int]) -> Callable[[Any], Function]:
+    """The least k of which bit `of(k)` is set, counted from the lowest (0) or down from the highest (-1); else the
+    width."""
+
+    def on_bits(z: Any) -> Function:
+        def apply(a: Any) -> Any:
+            width = a.size()
+            found = z.BitVecVal(width, width)
+            for k in reversed(range(width)):
+                place = of(k) % width
+                found = z.If(z.Extract(place, place, a) == 1, z.BitVecVal(k, width), found)
+            return found
+
+        return apply
+
+    return on_bits
+
+
+def _set_bits(z: Any) -> Function:
+    return lambda a: sum(z.LShR(a, k) & 1 for k in range(a.size()))
+
+
 def above(a: Any, b: Any) -> Any:
     """a > b for integers whose bits are read without sign: negative numbers are the large ones, whatever the width."""
     import numpy as np
@@ -268,9 +290,9 @@ _ROWS = (
         numpy=lambda np: lambda a, b: np.floor(without_sign(a) / np.exp2(b)),
         small=(_UNSIGNED, _BY),
     ),
-    _count("ctlz", lambda a, bits: bits - a.bit_length()),
-    _count("cttz", lambda a, bits: (a & -a).bit_length() - 1 if a else bits, small=(_DIVISOR,)),
-    _count("ctpop", lambda a, bits: a.bit_count()),
+    _count("ctlz", lambda a, bits: bits - a.bit_length(), z3=_first(lambda k: -1 - k)),
+    _count("cttz", lambda a, bits: (a & -a).bit_length() - 1 if a else bits, z3=_first(lambda k: k), small=(_DIVISOR,)),
+    _count("ctpop", lambda a, bits: a.bit_count(), z3=_set_bits, small=(_UNSIGNED,)),
     IntegerFunction(
         "math.absi",
         abs,

@@ -133,6 +133,11 @@ INTEGERS = {
         "%r = arith.minsi %x, %y : T",
         "%c = arith.cmpi slt, %x, %y : T\n %r = arith.select %c, %x, %y : T",
     ),
+    "trailing zeros are the set bits below": (
+        "%r = math.cttz %x : T",
+        "%k = arith.constant 1 : T\n %m = arith.constant -1 : T\n %a = arith.subi %x, %k : T\n"
+        "%n = arith.xori %x, %m : T\n %b = arith.andi %n, %a : T\n %r = math.ctpop %b : T",
+    ),
 }
 
 
@@ -159,6 +164,10 @@ WRONG_INTEGERS = {
     "unsigned order": (
         "%r = arith.maxsi %x, %y : T",
         "%r = arith.maxui %x, %y : T",
+    ),
+    "leading zeros of a half": (
+        "%k = arith.constant 1 : T\n %h = arith.shrui %x, %k : T\n %r = math.ctlz %h : T",
+        "%k = arith.constant 1 : T\n %c = math.ctlz %x : T\n %r = arith.addi %c, %k : T",
     ),
 }
 
