@@ -60,12 +60,11 @@ class _Writer:
 
     def _memory(self, array: str) -> Argument:
         """The memory of an array; flat memory has a view with its rows."""
-        flat, reader = self._flat(array), self.function.reader
-        return in_rows(self.builder, reader.arrays[array], flat.type) if array in (reader.flat.rows or ()) else flat
-
-    def _flat(self, array: str) -> Argument:
-        value = self.function.reader.values[array]
+        reader = self.function.reader
+        value = reader.values[array]
         self.handles.add(f"%{array}", value)
+        if array in (reader.flat.rows or ()):
+            return in_rows(self.builder, reader.arrays[array], value.type)
         return Argument(f"%{array}", str(value.type))
 
     # ---- names of the function -------------------------------------------------------------------
@@ -82,8 +81,7 @@ class _Writer:
                 self.builder.names[name] = self._as_index(name)
             else:
                 array, _, dim = name.rpartition("_")
-                flat = int(dim) == len(reader.arrays[array].shape)  # the length of flat memory that is in rows
-                memory, dim = (self._memory(array), dim) if not flat else (self._flat(array), "0")
+                memory = self._memory(array)
                 position = self.builder.once(f"arith.constant {dim} : index")
                 self.builder.positive.add(name)
                 self.builder.names[name] = self.builder.once(f"memref.dim {memory.name}, {position} : {memory.type}")

@@ -9,7 +9,7 @@ from typing import Any
 
 from mlir import ir
 
-from raising.affine.ir.affine_expr import Lin, const, var
+from raising.affine.ir.affine_expr import Lin, const
 from raising.affine.ir.constraints import Alternatives
 from raising.affine.ir.program import Compute, Scalar
 from raising.frontend.mlir.attributes import Refusal, form, literal, location, map_forms, radices
@@ -181,7 +181,7 @@ def _dim(r: NestReader, op: Any) -> None:
     name = r.array_of(op.operands[0], op)
     shape = r.arrays[name].shape
     if name in (r.flat.rows or ()):
-        r.index[op.results[0]] = var(f"{name}_{len(shape)}")  # the length of the flat memory, as one extent more
+        r.index[op.results[0]] = r.size_from_scalar(op.results[0])  # the length of flat memory is none of its extents
         return
     if not position.is_const or not 0 <= position.const < len(shape) or op.operands[0] in r.views:
         raise Refusal(location(op), "memref.dim of an unknown dimension")

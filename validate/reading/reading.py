@@ -349,8 +349,7 @@ def _sizes(reader: NestReader, nodes: tuple[Node, ...]) -> list[str]:
     iterators = {n.iv for n in walk(nodes) if isinstance(n, Loop)}
     names = {n for a in reader.arrays.values() for form in a.shape for n in form.names()} - iterators
     plain = [f.terms[0][0] for f in reader.index.values() if hasattr(f, "terms") and len(f.terms) == 1]
-    lengths = {f"{a}_{len(reader.arrays[a].shape)}" for a in reader.flat.rows or ()}  # of flat memory that is in rows
-    return sorted(names | {str(n) for n in plain if n in reader.values or n in lengths})
+    return sorted(names | {str(n) for n in plain if n in reader.values})
 
 
 def _sizes_by_position(program: Program, reader: NestReader, named: NamedSizes) -> Program:
@@ -365,11 +364,21 @@ def _sizes_by_position(program: Program, reader: NestReader, named: NamedSizes) 
             names[name] = f"n{value.arg_number}"
         elif array in reader.values and isinstance(reader.values[array], ir.BlockArgument):
             names[name] = f"a{reader.values[array].arg_number}_{dim}"
+        elif (flat := _flat_argument(value, reader)) is not None:
+            names[name] = f"a{flat.arg_number}_{len(reader.arrays[reader.memory[flat]].shape)}"  # as one extent more
         elif name not in named.made:
             raise Unreadable("a size is computed from data")
     names = named.names(names)
     program = replace(program, sizes=tuple({names.get(n, n): n for n in program.sizes}.values()))
     return renamed(program, lambda n: names.get(n, n))
+
+
+def _flat_argument(value: Any, reader: NestReader) -> Any:
+    """The argument, read in rows, of which a value is the length; None if it is none."""
+    owner = value.owner.operation if isinstance(value, ir.OpResult) else None
+    memory = owner.operands[0] if owner is not None and owner.name == "memref.dim" else None
+    is_flat = isinstance(memory, ir.BlockArgument) and reader.memory.get(memory) in (reader.flat.rows or ())
+    return memory if is_flat else None
 
 
 def _loops_around(value: Any) -> int:
