@@ -42,14 +42,22 @@ class Input:
 
 
 @dataclass(frozen=True)
+class Problem:
+    """Why a part cannot be a program of its own, and the array that this is due to."""
+
+    reason: str
+    array: str
+
+
+@dataclass(frozen=True)
 class Part:
     """A component as a program of its own.
 
     `inputs` are read only, or hold the initial contents of an output; each of
     `outputs` is the version that the part makes of an array, and `masks` the
-    elements (isl set) that it writes. `problem` says why it has no such form,
-    and with which array (`troubled`). It `accumulates` if each value that is carried
-    from one iteration to the next stays at its place: a reduction may be there.
+    elements (isl set) that it writes. `problem` says why it is no such program, if it is none.
+    It `accumulates` if each value that is carried from one iteration to the next stays
+    in its element: a reduction may be there.
     """
 
     program: Program
@@ -58,8 +66,7 @@ class Part:
     outputs: dict[str, Version]
     masks: dict[str, Any]
     carried: bool
-    problem: str = ""
-    troubled: str = ""  # the array that the problem is with
+    problem: Problem | None = None
     accumulates: bool = False
 
 
@@ -94,18 +101,18 @@ def distribute(
     `deadline`, a time of the monotonic clock.
     """
     while True:
-        found = _distributed(scop, together, deadline)
-        more = {_joined(scop, part) for part in found.parts if part.problem}
+        distribution = _distributed(scop, together, deadline)
+        more = {_joined(scop, part, part.problem.array) for part in distribution.parts if part.problem is not None}
         more = {labels for labels in more if labels and not any(labels <= known for known in together)}
         if not more:
-            return found
+            return distribution
         together |= more
 
 
-def _joined(scop: Scop, part: Part) -> frozenset[str]:
-    """A part's statements and those writers of its troubled array that share most loops with it; none if none does."""
+def _joined(scop: Scop, part: Part, array: str) -> frozenset[str]:
+    """A part's statements and those writers of an array that share most loops with it; none if none does."""
     own = frozenset(s.label for s in part.statements)
-    others = [w for w in scop.writers.get(part.troubled, []) if w.label not in own]
+    others = [w for w in scop.writers.get(array, []) if w.label not in own]
     shared = {w.label: max(_common(w.write.ivs, s.write.ivs) for s in part.statements) for w in others}
     most = max(shared.values(), default=0)
     return own | {label for label, depth in shared.items() if depth == most} if most else frozenset()
@@ -207,84 +214,94 @@ def _external(scop: Scop, load: Access, inside: set[str]) -> tuple[Any, Any, Any
 
 
 def _version_of(
-    scop: Scop, load: Access, inside: set[str], made: dict[str, Version], contents: dict[Version, Any]
-) -> tuple[Version | None, Any]:
-    """The version that holds every value `load` takes from outside, and the elements it takes; None if none does."""
-    outer, _, instances = _external(scop, load, inside)
-    access = isl.UnionMap.from_map(load.relation).intersect_domain(instances)
-    region = load.relation.intersect_domain(instances.extract_set(load.domain.get_space())).range()
+    scop: Scop, load: Access, outer: Any, elements: Any, made: dict[str, Version], contents: dict[Version, Any]
+) -> Version | None:
+    """The version that holds every value that a load takes from outside: `outer`, by `elements`; None if none does."""
     array = load.node.array
     top = max((v.count for v in contents if v.array == array), default=0)
     own = made.get(array)
     counts = [own.count - 1] if own is not None else []
     counts += [t for t in range(top, -1, -1) if t not in counts]
-    for count in counts:
-        version = Version(array, count)
-        held = access.apply_range(contents[version]) if version in contents else isl.UnionMap.empty(access.get_space())
-        if held.intersect_params(scop.context).is_equal(outer.intersect_params(scop.context)):
-            return version, region
-    return None, region
+    wanted = outer.intersect_params(scop.context)
+    for version in (Version(array, count) for count in counts):
+        held = contents.get(version)
+        stored = isl.UnionMap.empty(elements.get_space()) if held is None else elements.apply_range(held)
+        if stored.intersect_params(scop.context).is_equal(wanted):
+            return version
+    return None
 
 
 # ---- parts ---------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class _Read:
+    """A load in a part: which array of the part's program it reads, and what it takes from outside and inside of it.
+
+    From outside it takes the elements `region` of `version`; `recurs` if it takes values of the part itself.
+    """
+
+    load: Access
+    name: str
+    version: Version
+    region: Any
+    recurs: bool
+    problem: Problem | None
+
+
+def _read(scop: Scop, load: Access, inside: set[str], made: dict[str, Version], contents: dict[Version, Any]) -> _Read:
+    outer, inner, instances = _external(scop, load, inside)
+    elements = isl.UnionMap.from_map(load.relation).intersect_domain(instances)
+    region = load.relation.intersect_domain(instances.extract_set(load.domain.get_space())).range()
+    array, loc, problem = load.node.array, load.node.loc, None
+    version = _version_of(scop, load, outer, elements, made, contents)
+    if version is None:
+        problem = Problem(f"the values read at {loc} come from several states of the array", array)
+        version = Version(array, 0)
+    own, recurs = made.get(array), not inner.is_empty()
+    initial = own is not None and version.count == own.count - 1
+    if recurs and not initial and not region.is_empty():
+        problem = Problem(f"the loop at {loc} mixes its own results with an older state of the array", array)
+    name = array if recurs or initial else f"{array}_{version.count}v"
+    return _Read(load, name, version, region, recurs, problem)
+
+
 def _part(scop: Scop, group: list[str], made: dict[str, Version], contents: dict[Version, Any]) -> Part:
     inside = set(group)
     statements = tuple(scop.statements[label] for label in group)
-    reads = [scop.loads[r] for r in dict.fromkeys(r for s in statements for r in s.reads)]
+    loads = dict.fromkeys(r for s in statements for r in s.reads)
+    reads = [_read(scop, scop.loads[r], inside, made, contents) for r in loads]
     inputs: dict[str, Input] = {}
-    renamed: dict[str, str] = {}
-    problem = troubled = ""
-    carried, moves = False, False
-    places = {s.write.node.array: s.write.node.subscripts for s in statements}
-    for load in reads:
-        version, region = _version_of(scop, load, inside, made, contents)
-        inner = not _external(scop, load, inside)[1].is_empty()
-        carried = carried or inner
-        moves = moves or (inner and load.node.subscripts != places[load.node.array])
-        if version is None:
-            problem, troubled = (
-                f"the values read at {load.node.loc} come from several states of the array",
-                load.node.array,
-            )
-            version = Version(load.node.array, 0)
-        own = made.get(load.node.array)
-        initial = own is not None and version.count == own.count - 1
-        if inner and not initial and not region.is_empty():
-            problem = f"the loop at {load.node.loc} mixes its own results with an older state of the array"
-            troubled = load.node.array
-        name = load.node.array if inner or initial else f"{load.node.array}_{version.count}v"
-        renamed[load.name] = name
-        if region.is_empty():
-            continue
-        old = inputs.get(name)
-        inputs[name] = Input(name, version, region if old is None else old.region.union(region))
-    program = pruned(scop.program, inside, renamed, set(made))
-    if not problem and carried:
-        problem, troubled = _flow_problem(scop, program, inside)
+    for read in (r for r in reads if not r.region.is_empty()):
+        other = inputs.get(read.name)
+        inputs[read.name] = Input(
+            read.name, read.version, read.region if other is None else other.region.union(read.region)
+        )
+    program = pruned(scop.program, inside, {r.load.name: r.name for r in reads}, set(made))
+    written = {s.write.node.array: s.write.node.subscripts for s in statements}
+    recurrent = [r.load.node for r in reads if r.recurs]
+    carried, moves = bool(recurrent), any(n.subscripts != written[n.array] for n in recurrent)
+    problem = next((r.problem for r in reversed(reads) if r.problem is not None), None)
+    if problem is None and carried:
+        problem = _flow_problem(scop, program, inside)
     masks = {a: _mask(a, statements) for a in made}
-    return Part(
-        program, statements, tuple(inputs.values()), made, masks, carried, problem, troubled, carried and not moves
-    )
+    return Part(program, statements, tuple(inputs.values()), made, masks, carried, problem, carried and not moves)
 
 
 def _mask(array: str, statements: tuple[Statement, ...]) -> Any:
-    result = None
-    for s in statements:
-        if s.write.node.array == array:
-            r = s.write.relation.range()
-            result = r if result is None else result.union(r)
-    assert result is not None
-    return result.coalesce()
+    """The elements of an array that statements write."""
+    first, *others = (s.write.relation.range() for s in statements if s.write.node.array == array)
+    for other in others:
+        first = first.union(other)
+    return first.coalesce()
 
 
-def _flow_problem(scop: Scop, program: Program, inside: set[str]) -> tuple[str, str]:
-    """Why a part alone reads other values than inside of the whole program, and the array; empty if it does not."""
+def _flow_problem(scop: Scop, program: Program, inside: set[str]) -> Problem | None:
+    """Why a part alone reads other values than inside of all of the program; None if it does not."""
     alone = build(program)
     for name, load in alone.loads.items():
         inner = _external(scop, scop.loads[name], inside)[1]
         if not alone.flow[name].intersect_params(scop.context).is_equal(inner.intersect_params(scop.context)):
             why = f"the value read at {load.node.loc} is overwritten by another statement in between"
-            return why, scop.loads[name].node.array
-    return "", ""
+            return Problem(why, scop.loads[name].node.array)
+    return None

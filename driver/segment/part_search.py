@@ -109,8 +109,8 @@ class PartSearch:
     def find(self, part: Part, output: str, values: Mapping[str, Lin]) -> tuple[Solved | None, PartReport]:
         """A term for one output of a part, and what was done for it."""
         where = part.statements[0].write.node.loc
-        if part.problem:
-            return None, PartReport(where, output, None, 0, part.problem, Statistics())
+        if part.problem is not None:
+            return None, PartReport(where, output, None, 0, part.problem.reason, Statistics())
         key = self._key(part, output, values)
         if key not in self._known and self.late:
             return None, PartReport(where, output, None, 0, self.why_late, Statistics())

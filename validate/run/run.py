@@ -84,7 +84,7 @@ def execute(
     leaf: Leaves,
     known: Assumptions,
     side: str,
-    machine: type[Machine[Any]] = Machine,
+    machine: Callable[..., Machine[Any]] = Machine,
 ) -> dict[str, Memory[Any]]:
     """Run a program on a kind of machine; the final memories. `OutOfBounds` and `TooLarge` are raised."""
     if instances_at(program.body, sizes, MAX_INSTANCES) > MAX_INSTANCES:

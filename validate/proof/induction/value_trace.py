@@ -62,37 +62,49 @@ def trace(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions) -> Trace:
     raise Unsupported(reason)
 
 
+class DrawnLeaves:
+    """Numbers for the leaves of a run, at random when they are first asked for."""
+
+    def __init__(self, field: Residues) -> None:
+        self.field, self.drawn = field, dict[Leaf, Any]()
+
+    def __call__(self, leaf: Leaf) -> Any:
+        """The number that a leaf is."""
+        if leaf not in self.drawn:
+            integer = is_integer(leaf.element)
+            self.drawn[leaf] = (
+                wrapped(self.field.integer(width(leaf.element)), leaf.element) if integer else self.field.draw(())
+            )
+        return self.drawn[leaf]
+
+
 def _traced(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, field: Residues) -> Trace:
-    given: dict[Leaf, Any] = {}
-
-    def leaf(name: Leaf) -> Any:
-        if name not in given:
-            if is_integer(name.element):
-                given[name] = wrapped(field.integer(width(name.element)), name.element)
-            else:
-                given[name] = field.draw(())
-        return given[name]
-
-    found: list[Values] = []
-    ends = []
-    for program, side in ((pair.source, "source"), (pair.target, "target")):
-        values: Values = {}
-        arithmetic = concrete.arithmetic(elements_of(program), field.reals())
-        end = execute(program, sizes, arithmetic, leaf, assumed, side, _recorder(program, values))
-        found.append(values)
-        ends.append(end)
+    leaves = DrawnLeaves(field)
+    stored: tuple[Values, Values] = {}, {}
+    memories = [
+        execute(
+            program,
+            sizes,
+            concrete.arithmetic(elements_of(program), field.reals()),
+            leaves,
+            assumed,
+            side,
+            _recorder(program, values),
+        )
+        for program, side, values in zip((pair.source, pair.target), ("source", "target"), stored, strict=True)
+    ]
     agree = all(
         told_apart(a) == told_apart(b)
         for one, other in pair.outputs
-        for a, b in zip(ends[0][one].data, ends[1][other].data, strict=True)
+        for a, b in zip(memories[0][one].data, memories[1][other].data, strict=True)
     )
     inputs: Values = {}
-    for name, number in given.items():
+    for name, number in leaves.drawn.items():
         if not name.side:
             inputs.setdefault(name.name, {})[name.index] = told_apart(number)
     numbers = {Fraction(0), *literals(pair.source), *literals(pair.target)}
     constants = {told_apart(field.literal(v, "")) for v in numbers} | {("integer", int(v)) for v in numbers}
-    return Trace(sizes, frozenset(constants), inputs, found[0], found[1], agree)
+    return Trace(sizes, frozenset(constants), inputs, *stored, agree)
 
 
 def _recorder(program: Program, values: Values) -> type[Machine[Any]]:
