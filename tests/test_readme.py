@@ -15,7 +15,7 @@ import raising.commands.raise_command
 import raising.explore.explore_command
 import raising.grammar.grammar_command
 import raising.polybench.bench_command
-from raising.support.mlir.lowering import LOWERING
+from tests.validate.stock_lowering import LOWERING
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()

@@ -8,7 +8,7 @@ kept whose floats are nearest to the class's value as balls tell it.
 - `real_ops` has the operations: as floats, as balls, as operations of MLIR.
 - `floats` samples floats, and measures errors in bits.
 - `enclose` computes true values by ball arithmetic.
-- `identities` reads the rules (`identities.toml`), and checks each by balls.
+- `identities` reads the rules (`identities.toml`).
 - `rational` brings expressions to one fraction of polynomials, factored.
 - `series` has the Taylor forms at zero.
 - `members` keeps the most accurate members of each class of an e-graph.

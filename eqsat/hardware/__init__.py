@@ -8,7 +8,6 @@ prove it.
 - `read` reads the modules of a text.
 - `write` writes a circuit in place of what a module had.
 - `bit_rules` reads the rules (`rules.toml`), and writes them for the engine.
-- `bit_rule_check` proves each rule at all small widths.
 - `costs` models gates and levels by width.
 - `choose` finds the best circuit of an e-graph.
 - `better_circuit` does all of this for one circuit.

@@ -13,6 +13,6 @@ file that the user wrote, and a name means one variable in the whole function.
 - `known_callees` makes calls by name of calls through pointers to functions that are known.
 - `leading_breaks` makes conditions of what loops ask at their beginning.
 - `integers_by_address` reads integers behind pointers as integers that are passed.
-- `printer` shows it as text.
+- `printer` shows types and expressions as text.
 - `invariants` says what is wrong with a unit that breaks its rules.
 """

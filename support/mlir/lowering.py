@@ -1,7 +1,6 @@
 """MLIR's stock passes from loops and tensors to LLVM, in the lists that several stages share.
 
-`LOWERING` is the command line for users; the pipelines below it are the same passes in process, with a stop between
-bufferization and loops where the order of iterations is improved.
+Between bufferization and loops the order of iterations is improved.
 """
 
 from __future__ import annotations
@@ -27,29 +26,16 @@ TO_LLVM = (
 )
 """Branches, memory and arithmetic to LLVM's dialect."""
 
-_BOUNDARIES = "bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map"
+BOUNDARIES = "bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map"
+"""What bufferization does with arguments and results of functions."""
 
 _YIELDS = "allow-return-allocs-from-loops=1"  # a loop may yield another tensor than the one that it was given
 
-_LOOPS = ("convert-linalg-to-loops", "lower-affine", "convert-scf-to-cf")
+LOOPS = ("convert-linalg-to-loops", "lower-affine", "convert-scf-to-cf")
+"""Structured operations on memory to loops, and these to branches."""
 
-_LLVM = ("expand-strided-metadata", "lower-affine", *TO_LLVM)
-
-_DEALLOCATION = "--buffer-deallocation-pipeline"
-"""Frees what bufferization allocates; it refuses functions that free memory themselves."""
-
-LOWERING: tuple[str, ...] = (
-    f"--one-shot-bufferize={_BOUNDARIES}",
-    "--canonicalize",
-    _DEALLOCATION,
-    "--convert-bufferization-to-memref",
-    *(f"--{name}" for name in (*_LOOPS, *_LLVM)),
-)
-"""Arguments of `mlir-opt` that take the output of `raise` to the LLVM dialect."""
-
-
-class LoweringFailed(Exception):
-    """`mlir-opt` did not accept a module; the message is its diagnostics."""
+LLVM = ("expand-strided-metadata", "lower-affine", *TO_LLVM)
+"""Views, branches, memory and arithmetic to LLVM's dialect."""
 
 
 def mlir_opt() -> Path:
@@ -62,20 +48,6 @@ def runtime_library() -> Path:
     return next(path for root in mlir.__path__ if (path := Path(root) / "lib" / "libmlir_c_runner_utils.so").exists())
 
 
-def lower_to_llvm(text: str) -> str:
-    """Lower a module with `mlir-opt` and the flags in `LOWERING`, as a user would.
-
-    A program with its own `memref.dealloc` is lowered without freeing temporaries.
-    """
-    import subprocess
-
-    flags = [flag for flag in LOWERING if flag != _DEALLOCATION or "memref.dealloc" not in text]
-    run = subprocess.run([str(mlir_opt()), *flags], input=text, capture_output=True, text=True, check=False)
-    if run.returncode != 0:
-        raise LoweringFailed(run.stderr.strip())
-    return run.stdout
-
-
 def lower_in_place(module: Any) -> None:
     """Lower a parsed module to the LLVM dialect, tensors and loops alike, for a fast run.
 
@@ -83,13 +55,13 @@ def lower_in_place(module: Any) -> None:
     """
     text = str(module)
     if "tensor" in text or "linalg." in text:
-        _run(module, f"one-shot-bufferize{{{_BOUNDARIES} {_YIELDS}}}", "canonicalize", "cse")
+        _run(module, f"one-shot-bufferize{{{BOUNDARIES} {_YIELDS}}}", "canonicalize", "cse")
         if "memref.dealloc" not in text:
             _run(module, "buffer-deallocation-pipeline", "convert-bufferization-to-memref")
         _run(module, "func.func(linalg-generalize-named-ops)")
         interchange_for_locality(module)
         allow_reassociation(module)
-    _run(module, _LOOPS[0], "canonicalize", "cse", *_LOOPS[1:], *_LLVM, "canonicalize", "cse")
+    _run(module, LOOPS[0], "canonicalize", "cse", *LOOPS[1:], *LLVM, "canonicalize", "cse")
 
 
 def _run(module: Any, *passes: str) -> None:

@@ -12,10 +12,11 @@ pytest.importorskip("flint", reason="the extra 'accuracy' is not installed")
 
 from raising.eqsat.accuracy.enclose import true_and_bits
 from raising.eqsat.accuracy.floats import Range, error_bits, of_ordinals, ordinals
-from raising.eqsat.accuracy.identities import Identity, WrongIdentity, check_identity, identities
+from raising.eqsat.accuracy.identities import Identity, WrongIdentity, identities
 from raising.eqsat.accuracy.improve import form_floats, improve
 from raising.eqsat.accuracy.series import taylor_forms
 from raising.optimise.accuracy import more_accurate
+from tests.eqsat.identity_check import check_identity
 
 F64 = np.dtype(np.float64)
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from raising.frontend.c.c_to_mlir import convert as c_to_mlir
 from raising.frontend.c.read_c import read_c
-from raising.frontend.core.printer import function_text as core_text
 from raising.frontend.core.statement_nodes import Function, Unit
 from raising.frontend.lower.from_core.function_to_typed import lower
 from raising.frontend.lower.jumps.early_exits import without_early_exits
@@ -30,6 +29,7 @@ from raising.frontend.lower.passes.stored_positions import with_stored_positions
 from raising.frontend.lower.passes.unsigned_sizes import with_sizes_of_memory
 from raising.frontend.python.python_to_mlir import convert as python_to_mlir
 from raising.frontend.python.read_python import read_python
+from tests.frontend.core.core_text import function_text as core_text
 from tests.frontend.lower.typed_text import function_text
 
 Options = tuple[tuple[str, dict[str, str]], ...]

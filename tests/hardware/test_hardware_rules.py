@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from raising.eqsat.hardware.bit_rule_check import WrongRule, check_most, check_row
 from raising.eqsat.hardware.bit_rules import Most, Row, bounds, parsed, rows, rows_of
+from tests.hardware.bit_rule_check import WrongRule, check_most, check_row
 
 
 @pytest.mark.parametrize("row", rows(), ids=lambda row: row.name)

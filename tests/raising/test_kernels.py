@@ -5,7 +5,6 @@ from functools import cache
 import pytest
 
 from raising.pipeline import RaiseResult
-from raising.support.mlir.lowering import lower_to_llvm
 from raising.validate.base.verdict import FieldEvidence, FloatEvidence, Proved, evidence
 from raising.validate.native.native import compare_native
 from raising.verify.verify import MAX_WORK
@@ -13,6 +12,7 @@ from tests.kernels import ISSUE_KERNELS, kernel
 from tests.kernels.sources import SOURCES
 from tests.raising.algebra import kinds, loops, signatures
 from tests.raising.running import kept, medium, raised, wrong
+from tests.validate.stock_lowering import lower_to_llvm
 from tests.variants import Variant
 
 # Contractions by their number of loops; beside them any number of pointwise operations, unless told.

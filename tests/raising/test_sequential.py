@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from raising.pipeline import RaiseOptions, RaiseResult, raise_module
-from raising.support.mlir.lowering import lower_to_llvm
 from raising.validate.base.verdict import level
 from tests.kernels import SEQUENTIAL, arguments, kernel, symbol
 from tests.oracles import mismatch
 from tests.raising.algebra import kinds, loops, signatures
 from tests.raising.running import execute, medium
+from tests.validate.stock_lowering import lower_to_llvm
 
 INPUTS = Path(__file__).parents[1] / "inputs" / "sequential"
 FORMS: dict[str, tuple[int, dict[str, int]]] = {  # loops that stay, and what is in them

@@ -4,8 +4,8 @@ import pytest
 from mlir import ir
 
 from raising.support.mlir.loop_order import interchange_for_locality
-from raising.support.mlir.lowering import LoweringFailed, lower_to_llvm
 from tests.validate import programs
+from tests.validate.stock_lowering import LoweringFailed, lower_to_llvm
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 
 from raising.frontend.c.read_c import read_c
 from raising.frontend.core.invariants import verify
-from raising.frontend.core.printer import unit_text
 from tests.frontend.c.needs import needs_libclang
+from tests.frontend.core.core_text import unit_text
 
 FOLDER = Path(__file__).parent / "goldens"
 FILES = sorted(FOLDER.glob("*.c"))

@@ -12,7 +12,6 @@ import pytest
 
 from raising.frontend.c import convert
 from raising.frontend.c.read_c import read_c
-from raising.frontend.core.printer import function_text as core_text
 from raising.frontend.core.statement_nodes import Function, Unit
 from raising.frontend.lower.from_core.function_to_typed import lower
 from raising.frontend.lower.known.state import Budget
@@ -20,6 +19,7 @@ from raising.frontend.lower.passes.delinearise import delinearised
 from raising.frontend.lower.passes.if_conversion import selected
 from raising.frontend.lower.passes.mem2reg import promoted
 from tests.frontend.c.needs import needs_libclang
+from tests.frontend.core.core_text import function_text as core_text
 from tests.frontend.lower.typed_text import function_text
 
 FOLDER = Path(__file__).parent / "goldens"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from raising.frontend.core.invariants import verify
-from raising.frontend.core.printer import unit_text
 from raising.frontend.python.read_python import read_python
+from tests.frontend.core.core_text import unit_text
 from tests.python import kernels
 
 FOLDER = Path(__file__).parent / "goldens"
