@@ -28,7 +28,8 @@ class IntegerFunction:
     give the function; without one, z3 knows the operation by its name only, and the search not at all. `field` says how
     the search takes it (`raising.grammar.terms.scalar_ops`), `neutral` is its neutral element there, and on operands in
     `small` (one range each, without its end) the result is the same in every type. Of a `division`, the divisor is not
-    0, and where `least`, the least number is not divided by -1; a `shift` is by less than the width.
+    0, and where `least`, the least number is not divided by -1; a `shift` is by less than the width. `c` is the name of
+    a count's builtin in C, without `__builtin_` and the suffix of the type.
     """
 
     op: str
@@ -45,6 +46,7 @@ class IntegerFunction:
     field: str = "opaque"
     neutral: float | None = None
     small: tuple[tuple[int, int], ...] = ()
+    c: str = ""
 
     @cached_property
     def on_bits(self) -> Function:
@@ -290,9 +292,15 @@ _ROWS = (
         numpy=lambda np: lambda a, b: np.floor(without_sign(a) / np.exp2(b)),
         small=(_UNSIGNED, _BY),
     ),
-    _count("ctlz", lambda a, bits: bits - a.bit_length(), z3=_first(lambda k: -1 - k)),
-    _count("cttz", lambda a, bits: (a & -a).bit_length() - 1 if a else bits, z3=_first(lambda k: k), small=(_DIVISOR,)),
-    _count("ctpop", lambda a, bits: a.bit_count(), z3=_set_bits, small=(_UNSIGNED,)),
+    _count("ctlz", c="clz", exact=lambda a, bits: bits - a.bit_length(), z3=_first(lambda k: -1 - k)),
+    _count(
+        "cttz",
+        c="ctz",
+        exact=lambda a, bits: (a & -a).bit_length() - 1 if a else bits,
+        z3=_first(lambda k: k),
+        small=(_DIVISOR,),
+    ),
+    _count("ctpop", c="popcount", exact=lambda a, bits: a.bit_count(), z3=_set_bits, small=(_UNSIGNED,)),
     IntegerFunction(
         "math.absi",
         abs,
@@ -316,6 +324,7 @@ _ROWS = (
 )
 
 INTEGERS = {row.op: row for row in _ROWS}
+COUNTS_BY_C = {row.c: row for row in _ROWS if row.c}
 SPANS = {row.op: row.span for row in _ROWS if row.span is not None}
 DIVISIONS = {row.op: row.least for row in _ROWS if row.division}
 """Operations that must not divide by zero; True where the least number must not be divided by -1 either."""

@@ -6,6 +6,7 @@ set `errno` is not kept.
 
 from __future__ import annotations
 
+from raising.affine.ir.integer_functions import COUNTS_BY_C
 from raising.affine.ir.real_functions import BY_C
 from raising.support.record import dataclass
 
@@ -38,9 +39,7 @@ INTRINSICS: dict[str, Signature] = {
     "carg": Signature(1, "complex", "part"),
     "abs": Signature(1, "int"),
     "bswap": Signature(1, "int"),
-    "popcount": Signature(1, "int", "int"),
-    "clz": Signature(1, "int", "int"),
-    "ctz": Signature(1, "int", "int"),
+    **{name: Signature(1, "int", "int") for name in COUNTS_BY_C},
     "imax": Signature(2, "int"),
     "imin": Signature(2, "int"),
 }

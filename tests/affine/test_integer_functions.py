@@ -1,12 +1,14 @@
 """The columns of each row say the same: exact integers, bit vectors of z3, and arrays of floats."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
 import z3
 
-from raising.affine.ir.integer_functions import INTEGERS
+from raising.affine.ir.integer_functions import COUNTS_BY_C, INTEGERS
+from raising.frontend.c import c_to_mlir
 from raising.grammar.evaluate import number
 from raising.grammar.terms.bit_vectors import defined
 from raising.validate.arithmetic.integers import Undefined, apply, wrapped
@@ -59,3 +61,12 @@ def test_small_operands_have_one_result_in_every_type(op: str) -> None:
             if abs(exact) < 128:
                 assert results == {int(exact)}, args
                 assert known == number.point(int(exact))
+
+
+def test_c_is_read_by_every_name() -> None:
+    names = {f"{name}{suffix}": row.op for name, row in COUNTS_BY_C.items() for suffix in ("", "l", "ll")}
+    loops = "for (int i = 0; i < 9; i++) y[i] = __builtin_{0}(x[i]);"
+    text = "".join(f"void of_{n}(int y[9], long x[9]) {{ {loops.format(n)} }}\n" for n in names)
+    read = c_to_mlir.convert(text, "f.c").mlir
+    found = dict(re.findall(r"func\.func @of_(\w+)\((?:(?!func\.func).)*?= (math\.\w+) %", read, re.S))
+    assert found == names

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import zip_longest
 
+from raising.affine.ir.integer_functions import COUNTS_BY_C
 from raising.frontend.c.clang import cursor_kinds as kinds
 from raising.frontend.c.clang.cursor import Node
 from raising.frontend.c.clang.libclang import RawType
@@ -33,9 +34,7 @@ _INTEGERS = {"abs": 32, "labs": 64, "llabs": 64, "imaxabs": 64}
 _PARTS = {"creal": 0, "cimag": 1}
 _ROUNDED = {f"{prefix}{name}": name for name in ("rint", "round") for prefix in ("l", "ll")}
 _BITS = {
-    f"{name}{suffix}": (name, width)
-    for name in ("popcount", "clz", "ctz")
-    for suffix, width in (("", 32), ("l", 64), ("ll", 64))
+    f"{name}{suffix}": (name, width) for name in COUNTS_BY_C for suffix, width in (("", 32), ("l", 64), ("ll", 64))
 } | {f"bswap{width}": ("bswap", width) for width in (16, 32, 64)}
 _CLASSES = {"isinf_sign": "isinf", "isnan": "isnan", "isinf": "isinf", "isfinite": "isfinite", "isnormal": "isnormal"}
 _CLASSES |= {"signbit": "signbit", "finite": "isfinite"}

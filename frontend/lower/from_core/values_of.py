@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from raising.affine.ir.integer_functions import COUNTS_BY_C
 from raising.affine.ir.real_functions import BY_C
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import Bool, Complex, Pointer
@@ -111,7 +112,6 @@ def _distance(state: State, node: ex.Distance) -> Value:
 # ---- functions without effects ------------------------------------------------------------------------
 
 _SPELLED = {"abs": "math.absi"} | {name: row.op for name, row in BY_C.items()}
-_COUNTED = {"popcount": "math.ctpop", "clz": "math.ctlz", "ctz": "math.cttz"}
 _EXTREMA = {"imax": "max", "imin": "min"}
 
 
@@ -128,8 +128,10 @@ def _intrinsic(state: State, node: ex.Intrinsic) -> Value:
     arguments = tuple(data(state, value, loc).id for value in values)
     if name in _SPELLED:
         return operation(state, _SPELLED[name], arguments, t, loc)
-    if name in _COUNTED:
-        return converted(state, operation(state, _COUNTED[name], arguments, t, loc), number_of(node.type, loc), loc)
+    if name in COUNTS_BY_C:
+        return converted(
+            state, operation(state, COUNTS_BY_C[name].op, arguments, t, loc), number_of(node.type, loc), loc
+        )
     test = _CLASSES.get(name)
     if test is None:
         raise Refused(loc, f"calls '{name}', for which there is no operation")
