@@ -1,4 +1,7 @@
-"""Aliasing: contractions whose result is stored where one of their operands is."""
+"""Aliasing: contractions whose result is stored where one of their operands is, as fusion puts it there.
+
+Where the text does, its loops run in their order: `raising.native.nest.read_nests` reads no nest there.
+"""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Affine, dim
+from raising.native.nest.dependence import distance
 from raising.native.nest.nest import Access, Effects, Nest, Scalar
 from raising.native.nest.read_views import Reader, View, affine_expression
 from raising.support.mlir.walk import iterator_kinds
@@ -240,7 +241,7 @@ class _Generic:
         self._read_for_extents(body, accesses, extents)
         yields = tuple(body.operand(value) for value in end.operands)
         writes = tuple(access for access in accesses[self.inputs :] if access is not None)
-        return Nest(
+        found = Nest(
             extents,
             tuple(kind == "parallel" for kind in iterator_kinds(self.operation)),
             tuple(body.reads),
@@ -250,6 +251,7 @@ class _Generic:
             tuple(body.captured.items()),
             str(self.operation.location),
         )
+        return found if _any_order(found) else None
 
     def _is_for_size(self, number: int) -> bool:
         """Whether an operand does no more than say how far the dimensions go."""
@@ -294,6 +296,13 @@ class _Generic:
                     if axis not in found or size.is_constant:
                         found[axis] = size
         return tuple(found[axis] for axis in range(self.rank)) if len(found) == self.rank else None
+
+
+def _any_order(nest: Nest) -> bool:
+    """Whether no point reads what another one writes: where one does, the text's loops say which of them is first."""
+    pairs = ((write, read) for write in nest.writes for read in nest.reads if read != write)
+    met = (w.array.may_overlap(r.array) and distance(nest, w, nest, r, 0) is not None for w, r in pairs)
+    return not any(met)
 
 
 def _used(argument: Any) -> bool:

@@ -15,7 +15,7 @@ from raising.native.input.read_module import new_context, read
 from raising.native.schedule import schedule
 from tests.native.contractions import Case, contraction, function, generic, memref, multiply_add
 from tests.native.fused_contractions import FUSED
-from tests.native.running import isolated
+from tests.native.running import called, isolated
 
 PLAIN = [
     contraction("square", ["ik", "kj", "ij"], {"i": 64, "j": 64, "k": 64}),
@@ -233,3 +233,39 @@ def _bits_differ() -> list[str]:
         if any(not np.array_equal(a, b) for other in found[1:] for a, b in zip(found[0], other, strict=True)):
             differ.append(case.name)
     return differ
+
+
+@pytest.mark.parametrize("fp", ["strict", "reassoc"])
+@pytest.mark.parametrize("places", ["x,y,x", "x,y,y", "x,x,x"])
+@pytest.mark.parametrize("n", [9, 64])
+def test_a_result_that_the_text_puts_where_an_operand_is_follows_its_loops(places: str, n: int, fp: str) -> None:
+    kind = f"memref<{n}x{n}xf64>"
+    one, other, target = places.split(",")
+    body = generic(["ik", "kj", "ij"], "ppr", [kind] * 3, [one, other, target], multiply_add("f64"))
+    text = f"func.func @f(%x: {kind}, %y: {kind}) {{\n{body}  return\n}}"
+    rng = np.random.default_rng(n)
+    given = [rng.random((n, n)) / n, rng.random((n, n)) / n]
+    wanted = {"x": given[0].copy(), "y": given[1].copy()}
+    for i, j, k in np.ndindex(n, n, n):
+        wanted[target][i, j] += wanted[one][i, k] * wanted[other][k, j]
+    found = called(text, given, fp=fp)
+    for name, array in zip("xy", found, strict=True):
+        np.testing.assert_allclose(array, wanted[name], rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["parallel", "reduction"])
+def test_an_element_made_of_the_one_before_follows_its_loop(kind: str) -> None:
+    part, later = "memref<39xi32, strided<[1]>>", "memref<39xi32, strided<[1], offset: 1>>"
+    text = f"""func.func @f(%a: memref<40xi32>) {{
+      %x = memref.subview %a[0] [39] [1] : memref<40xi32> to {part}
+      %y = memref.subview %a[1] [39] [1] : memref<40xi32> to {later}
+      linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["{kind}"]}}
+          ins(%x : {part}) outs(%y : {later}) {{
+      ^bb0(%p: i32, %q: i32):
+        %one = arith.constant 1 : i32
+        %next = arith.addi %p, %one : i32
+        linalg.yield %next : i32
+      }}
+      return
+    }}"""
+    np.testing.assert_array_equal(called(text, [np.zeros(40, np.int32)])[0], np.arange(40))
