@@ -10,5 +10,6 @@ that are near the source) and `Scheme`s (the ways in which the grammar combines 
 - `loop_reversal` reverses loops so that subscripts run forwards.
 - `seeds` makes terms of the source's own subexpressions.
 - `spec` defines `Spec`.
+- `load_terms` offers each load as inputs: the array, the window that it reads, and that with zeros beside it.
 - `specify` samples a part and frames its inputs and outputs.
 """

@@ -1,34 +1,32 @@
-"""From a part to specifications: samples, and the inputs as the part's accesses see them.
+"""From a part to specifications: samples, and the inputs as the part's accesses see them (`load_terms`).
 
-Two framings are offered. The plain one speaks of whole arrays. The framed one
-crops the output to the box that is written and gives each load the window it
-reads, so that a shifted access becomes a slice. Where a load reads only part
-of its box (a triangle), the input is also offered with zeros elsewhere.
+Two framings are offered. The plain one speaks of whole arrays. The framed one crops the output to the box that is
+written and gives each load the window it reads, so that a shifted access becomes a slice. A third one comes first where
+conditions keep loads inside of their arrays: there arrays have zeros around them.
 """
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from raising.affine.ir.affine_expr import Cond, Lin, var
+from raising.affine.ir.affine_expr import Lin, var
 from raising.affine.ir.program import IndexValue, Loop, Program, walk
 from raising.affine.polyhedral.bounding_box import Box, box_of, strides_of
 from raising.affine.polyhedral.distribution import Part
-from raising.affine.polyhedral.scop import Access, Scop, accessed, accesses, conjunctions, telling_set
+from raising.affine.polyhedral.scop import Access, Scop, accessed, accesses
 from raising.grammar.evaluate.sample import Sample, runs
 from raising.grammar.evaluate.size_vectors import size_vectors
-from raising.grammar.terms.pointwise import filled
 from raising.grammar.terms.structured_op import Body
-from raising.grammar.terms.term import Apply, Input, Insert, Literal, Mask, Position, Reverse, TensorType, Term, Window
+from raising.grammar.terms.term import Input, Literal, Position, TensorType, Term
 from raising.support.record import dataclass
 from raising.synth.spec.constant_boxes import Reach, constant_box
+from raising.synth.spec.load_terms import Boxes, Loads, LoadTerms
 from raising.synth.spec.loop_reversal import reversed_spec
-from raising.synth.spec.padding import padded, unguarded
-from raising.synth.spec.seeds import Source, Value, load_value
+from raising.synth.spec.padding import unguarded
+from raising.synth.spec.seeds import Source, Value
 from raising.synth.spec.spec import Crop, Spec, type_of
 
 
@@ -57,35 +55,19 @@ def specify(
     samples = tuple(telling(runs(program, size_vectors(program, values, count), rng, special=special), output))
     if not samples:
         raise NeverWritten("the statement did not run at any of the sizes tried")
+    framings = _Framings(part, output, values, select, samples)
     scop = accessed(reversed_spec(program))
-    operations = frozenset(op for s in part.statements for op in s.operations)
-    scalars = _scalars(part)
-
-    def spec(reads: list[_Read], kind: TensorType, crop: Crop | None, scop: Scop, whole: bool = False) -> Spec:
-        given = tuple(dict.fromkeys([*(t for r in reads for t in r.terms), *scalars.values()]))
-        loads = {r.load: r.value for r in reads if r.value is not None} | _positions(scop, not whole)
-        source = Source(scop.program, scop, loads, scalars)
-        return Spec(output, kind, given, operations, part.carried, samples, values, source, crop)
-
     reaches = _constant_boxes(scop) if constant and program.outer else {}
     boxes = {n: r.box if r is not None else None for n, r in reaches.items()} if reaches else _boxes(scop)
-    crop = _crop(scop, output, boxes)
-    kind = crop.type if crop else type_of(program, output)
-    free = accessed(unguarded(scop.program))
-    wide = {} if reaches else _padded(part, scop, free, values)
-    open_ = []
-    if wide:
-        span = _crop(free, output, _boxes(free))
-        reads = list(_framed(part, free, select, _boxes(free), {}, wide))
-        open_ = [spec(reads, span.type if span else type_of(program, output), span, free)]
-    plain = spec(list(_whole(part, scop, select)), type_of(program, output), None, scop, whole=True)
-    framed = spec(list(_framed(part, scop, select, boxes, reaches, {})), kind, crop, scop)
+    plain, framed = framings.plain(scop), framings.framed(scop, boxes, reaches)
+    first = [] if reaches else framings.padded(scop)
     if framed.crop is None and framed.inputs == plain.inputs:
-        closed = [framed]  # the same inputs, but known to start where they are read: sums of variables may address them
+        specs = [framed]  # the same inputs, but known to start where they are read: sums of variables may address them
+    elif program.outer or _shifted(scop) or _leaves_rows(program, values, output, boxes[output]):
+        specs = [framed, plain]
     else:
-        boxed = program.outer or _shifted(scop) or _leaves_rows(program, values, output, boxes[output])
-        closed = [framed, plain] if boxed else [plain, framed]
-    return [s for s in (*open_, *closed) if all(map(s.stands_at, samples))]
+        specs = [plain, framed]
+    return [s for s in (*first, *specs) if all(map(s.stands_at, samples))]
 
 
 def telling(samples: Iterable[Sample], output: str) -> Iterator[Sample]:
@@ -93,21 +75,55 @@ def telling(samples: Iterable[Sample], output: str) -> Iterator[Sample]:
     return (s for s in samples if s.masks[output].any())
 
 
-@dataclass(frozen=True)
-class _Read:
-    """One load: the terms it offers as inputs, and what it reads as a value over its loops."""
+# ---- framings ------------------------------------------------------------------------------------
 
-    load: str
-    terms: list[Term]
-    value: Value | None
+
+@dataclass(frozen=True)
+class _Framings:
+    """The ways to specify one output of a part; they share its samples."""
+
+    part: Part
+    output: str
+    values: dict[str, Lin]
+    select: Body | None
+    samples: tuple[Sample, ...]
+
+    def plain(self, scop: Scop) -> Spec:
+        """Whole arrays."""
+        return self._spec(scop, Loads(self.part, scop, self.select).whole(), None, framed=False)
+
+    def framed(self, scop: Scop, boxes: Boxes, reaches: dict[str, Reach | None]) -> Spec:
+        """The boxes that are read and written."""
+        loads = Loads(self.part, scop, self.select).in_boxes(boxes, reaches)
+        return self._spec(scop, loads, _crop(scop, self.output, boxes[self.output]))
+
+    def padded(self, scop: Scop) -> list[Spec]:
+        """The same without the conditions that keep loads inside of their arrays, which have zeros around them."""
+        free = accessed(unguarded(scop.program))
+        wide = Loads(self.part, scop, self.select).padded(free, self.values)
+        if not wide:
+            return []
+        boxes = _boxes(free)
+        loads = Loads(self.part, free, self.select).from_padded(wide, boxes)
+        return [self._spec(free, loads, _crop(free, self.output, boxes[self.output]))]
+
+    def _spec(self, scop: Scop, loads: Sequence[LoadTerms], crop: Crop | None, framed: bool = True) -> Spec:
+        part, scalars = self.part, _scalars(self.part)
+        inputs = tuple(dict.fromkeys([*(t for r in loads for t in r.terms), *scalars.values()]))
+        read = {r.load: r.value for r in loads if r.value is not None} | _positions(scop, framed)
+        operations = frozenset(op for s in part.statements for op in s.operations)
+        source = Source(scop.program, scop, read, scalars)
+        kind = crop.type if crop else type_of(part.program, self.output)
+        return Spec(self.output, kind, inputs, operations, part.carried, self.samples, self.values, source, crop)
 
 
 def _scalars(part: Part) -> dict[str, Term]:
-    found: dict[str, Term] = {}
+    """The scalars of a part, by name."""
+    terms: dict[str, Term] = {}
     for scalar in sorted(part.program.scalars.values(), key=lambda s: s.name):
         kind = TensorType(scalar.element, ())
-        found[scalar.name] = Input(kind, scalar.name) if scalar.literal is None else Literal(kind, scalar.literal)
-    return found
+        terms[scalar.name] = Input(kind, scalar.name) if scalar.literal is None else Literal(kind, scalar.literal)
+    return terms
 
 
 def _positions(scop: Scop, framed: bool) -> dict[str, Value]:
@@ -136,149 +152,35 @@ def _spanned(scop: Scop, write: Access) -> Any:
     return next(a.domain for a in accesses(unguarded(scop.program)) if a.name == write.name)
 
 
-def _reads(part: Part, scop: Scop) -> Iterator[tuple[Input, Access]]:
-    read = {i.name for i in part.inputs}
-    for load in scop.loads.values():
-        if load.node.array in read:
-            yield Input(type_of(part.program, load.node.array), load.node.array), load
-
-
-def _whole(part: Part, scop: Scop, select: Body | None) -> Iterator[_Read]:
-    for term, load in _reads(part, scop):
-        yield _plain(term, load, scop, select, False)
-
-
-def _plain(term: Input, load: Access, scop: Scop, select: Body | None, framed: bool) -> _Read:
-    """A load of a whole array: as it stands, and in the order in which its loops visit it."""
-    every = tuple(range(term.type.rank))
-    forwards = _forwards(term, load, every)
-    value = load_value(forwards, load, every, scop.program, framed)
-    terms = [term, *_masked(term, load, scop, select, None)]
-    return _Read(load.name, terms if forwards is term else [forwards, *terms], value)
-
-
-Boxes = dict[str, Box | None]  # of each load and store by its name, and of each array that is written by its
+# ---- boxes ---------------------------------------------------------------------------------------
 
 
 def _boxes(scop: Scop) -> Boxes:
     """What each access spans, and each array's stores together."""
-    found: Boxes = {}
+    boxes: dict[str, Box | None] = {}
     for load in scop.loads.values():
-        found[load.name] = box_of(load.relation.range(), scop.program, strides_of(load.node, scop.program))
+        boxes[load.name] = box_of(load.relation.range(), scop.program, strides_of(load.node, scop.program))
     for array, writers in scop.writers.items():
         strides = {strides_of(s.write.node, scop.program) for s in writers}
         region = writers[0].write.relation.range()
         for s in writers[1:]:
             region = region.union(s.write.relation.range())
-        found[array] = box_of(region, scop.program, next(iter(strides))) if len(strides) == 1 else None
-    return found
+        boxes[array] = box_of(region, scop.program, next(iter(strides))) if len(strides) == 1 else None
+    return boxes
 
 
 def _constant_boxes(scop: Scop) -> dict[str, Reach | None]:
-    found = {load.name: constant_box(load, scop.program) for load in scop.loads.values()}
+    """The same of constant extents."""
+    reaches = {load.name: constant_box(load, scop.program) for load in scop.loads.values()}
     for array, writers in scop.writers.items():
         reach = constant_box(writers[0].write, scop.program) if len(writers) == 1 else None
-        found[array] = reach if reach is not None and reach.inside else None
-    return found
+        reaches[array] = reach if reach is not None and reach.inside else None
+    return reaches
 
 
-def _framed(
-    part: Part,
-    scop: Scop,
-    select: Body | None,
-    boxes: Boxes,
-    reaches: dict[str, Reach | None],
-    wide: dict[str, Term],
-) -> Iterator[_Read]:
-    for term, load in _reads(part, scop):
-        box = boxes[load.name]
-        if load.name in wide:
-            every = tuple(range(term.type.rank))
-            value = load_value(wide[load.name], load, every, scop.program, True)
-            yield _Read(load.name, [wide[load.name]], value)
-        elif box is None or box.covers(term.type.dims):
-            yield _plain(term, load, scop, select, box is not None)
-        else:
-            window = _window(term, box, reaches.get(load.name))
-            windows = [window, *_masked(window, load, scop, select, box)]
-            terms = [_forwards(t, load, box.kept) for t in windows]
-            summed = reaches and part.carried  # elsewhere what is beside the elements read goes nowhere
-            value = load_value(terms[-1] if summed else terms[0], load, box.kept, part.program, True)
-            yield _Read(load.name, [*terms, *windows], value)  # as it stands, too: what it is for may run down as well
-
-
-def _padded(part: Part, scop: Scop, free: Scop, values: dict[str, Lin]) -> dict[str, Term]:
-    """Each load that conditions keep inside of its array, by its name, as a load from an array with zeros around it."""
-    found = {e.name: padded(t, e, free.loads[e.name], scop.program, values) for t, e in _reads(part, scop)}
-    return {name: term for name, term in found.items() if term is not None}
-
-
-def _window(term: Term, box: Box, reach: Reach | None) -> Window:
-    """A box of a tensor, of zeros where it leaves the tensor."""
-    kind = TensorType(term.type.element, box.extents)
-    if reach is None or reach.inside:
-        return Window(kind, term, box.low, box.kept, box.strides)
-    dims = tuple(a + n + b for a, n, b in zip(reach.before, term.type.dims, reach.after, strict=True))
-    wide, rank = TensorType(term.type.element, dims), len(dims)
-    padded = Insert(wide, filled(wide, "0"), term, reach.before, tuple(range(rank)), (1,) * rank)
-    low = tuple(a + b for a, b in zip(box.low, reach.before, strict=True))
-    return Window(kind, padded, low, box.kept, box.strides)
-
-
-def _forwards(window: Term, load: Access, kept: tuple[int, ...]) -> Term:
-    """A window in the order in which its loops visit it."""
-    forms = [load.node.subscripts[dim] for dim in kept]
-    down = tuple(k for k, f in enumerate(forms) if any(c < 0 for n, c in f.terms if n in load.ivs))
-    return Reverse(window.type, window, down) if down else window
-
-
-def _masked(term: Term, load: Access, scop: Scop, select: Body | None, box: Box | None) -> Iterator[Term]:
-    """The input with zeros where the load does not read, and where none like it does, if that is not everywhere."""
-    alike = [a.relation.range() for a in scop.loads.values() if (a.node.array, a.node.subscripts) == _place(load)]
-    yield from _with_zeros(term, load, scop, select, box, load.relation.range())
-    if len(alike) > 1 and box is None:
-        yield from _with_zeros(term, load, scop, select, box, functools.reduce(lambda a, b: a.union(b), alike))
-
-
-def _place(load: Access) -> tuple[str, tuple[Lin, ...]]:
-    return load.node.array, load.node.subscripts
-
-
-def _with_zeros(
-    term: Term, load: Access, scop: Scop, select: Body | None, box: Box | None, read: Any
-) -> Iterator[Term]:
-    """The input with zeros where it is not `read` (an isl set), if that is not everywhere."""
-    context = telling_set(scop.program)
-    region = read.intersect_params(context).coalesce()
-    writes = [s.write.node for s in scop.writers.get(load.node.array, [])]
-    inner = bool(scop.program.outer)
-    own = any(not inner or w.subscripts == load.node.subscripts for w in writes)  # added to where it is written
-    least = 1 if inner else 2
-    if select is None or own or min(len(load.ivs), term.type.rank) < least:
-        return
-    if box is not None and (any(s != 1 for s in box.strides) or (len(box.kept) != len(box.low) and least > 1)):
-        return
-    whole = scop.box(load.node.array) if box is None else box.region(load.node.array, scop.program)
-    if whole.intersect_params(context).is_subset(region):
-        return
-    names = tuple(f"e{k}" for k in range(len(load.node.subscripts)))
-    alternatives = conjunctions(region.gist(whole.intersect_params(context)).coalesce(), names)
-    if not alternatives:
-        return
-    if box is None:
-        place = {name: var(f"d{k}") for k, name in enumerate(names)}
-    else:
-        place = dict(zip(names, box.low, strict=True))
-        place |= {f"e{dim}": var(f"d{k}") + box.low[dim] for k, dim in enumerate(box.kept)}
-    moved = tuple(tuple(Cond(c.form.substitute(place.get), c.equality) for c in a) for a in alternatives)
-    identity = tuple(range(term.type.rank))
-    zero = Literal(TensorType(term.type.element, ()), "0")
-    truth = Mask(TensorType("i1", term.type.dims), moved)
-    yield Apply(term.type, select, (identity, identity, (), identity), (truth, term, zero))
-
-
-def _crop(scop: Scop, output: str, boxes: Boxes) -> Crop | None:
-    kind, box = type_of(scop.program, output), boxes[output]
+def _crop(scop: Scop, output: str, box: Box | None) -> Crop | None:
+    """The box of an output that is written, if it is not all of it."""
+    kind = type_of(scop.program, output)
     if box is None or box.covers(kind.dims):
         return None
     return Crop(
