@@ -20,7 +20,7 @@ from raising.affine.ir.affine_expr import Cond, Lin
 from raising.affine.ir.integer_functions import DIVISIONS
 from raising.affine.ir.program import Program
 from raising.affine.polyhedral.chambers import Chamber, Chambers, outside, point_of
-from raising.affine.polyhedral.scop import Access, accesses, conjunctions, context_set, params
+from raising.affine.polyhedral.scop import accesses, conjunctions, context_set, params
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
 from raising.grammar.evaluate.extents import unbounded
 from raising.grammar.evaluate.number import constant, undefined
@@ -40,6 +40,10 @@ _SOMEWHERE = "a tensor program was found that stands at some sizes only"
 _PARAM = isl.dim_type.param
 
 
+Alternatives = tuple[tuple[Cond, ...], ...]
+"""Conjunctions of conditions on sizes, of which one holds."""
+
+
 class NowhereKnown(Exception):
     """There is no simple condition under which a form stands; the message says why."""
 
@@ -51,7 +55,7 @@ class Standing:
     `seen` counts the regions that were tried and in which it stands, `regions` all of them, if all are known.
     """
 
-    alternatives: tuple[tuple[Cond, ...], ...]
+    alternatives: Alternatives
     idle: bool
     points: int
     sizes: tuple[dict[str, int], ...]
@@ -64,6 +68,15 @@ class Standing:
         return () in self.alternatives
 
 
+@dataclass(frozen=True)
+class _Trial:
+    """Runs in regions of sizes: those in which the form fails, a point in each that has one, and elements compared."""
+
+    failing: list[Any]
+    sizes: tuple[dict[str, int], ...]
+    points: int
+
+
 class Form:
     """The terms that stand for a program's loops, with the arrays' own extents where these are tied to others."""
 
@@ -72,33 +85,29 @@ class Form:
     ) -> None:
         self.program, self.terms, self.values, self.own = program, terms, values, own
         self.open = open_sizes(program, values)
+        self.accesses, self.context = accesses(program), context_set(program)
 
     def standing(self, invalid: Iterable[Any], seed: int, strict: bool) -> Standing:
         """Where the form stands, but for the parameter sets `invalid`.
 
         `strict` if what reaches outside of a tensor is wrong even where its value is not used.
         """
-        context, found = context_set(self.program), accesses(self.program)
-        bad = [projected(s, self.program) for s in invalid]
-        tied = self._tied()
-        bad += [self._untouched(a, found) for a in tied]
-        leaves = (outside(self.program, access, tied.get(access.node.array, ())) for access in found)
-        bad += [self._at_values(sizes) for sizes in leaves]
-        bad += [self._at_values(sizes) for sizes in unread(self.program, found)]
+        failing = [projected(s, self.program) for s in invalid] + self._out_of_reach()
         if not self.open:
-            return self._at_numbers([s for s in bad if not s.is_empty()])
-        found_regions = regions(self.program, self.values)
-        failing, seen, points = self._failing(found_regions, seed, strict)
-        bad += [c.region for c in failing]
+            return self._at_numbers([s for s in failing if not s.is_empty()])
+        tried = regions(self.program, self.values)
+        trial = self._trial(tried, seed, strict)
+        failing += trial.failing
         if strict:
-            bad += [*self._divided_by_zero(found_regions, seed), leaving(self.program, self.terms, found)]
+            failing += [*self._divided_by_zero(tried, seed), leaving(self.program, self.terms, self.accesses)]
         if strict and not self._yields() and any(isinstance(t, Either) for t in self.terms.values()):
-            bad.append(self._idle(found))  # what chooses by sizes need not even look at its memory
-        wrong = context.subtract(context)
-        for each in bad:
-            wrong = wrong.union(self._without_extents(each.intersect(context)))
-        told = points, tuple(seen), len(seen)
-        return self._where(wrong, found, *told, len(found_regions.found) if found_regions.complete else None)
+            failing.append(self._idle)  # what chooses by sizes need not even look at its memory
+        wrong = self.context.subtract(self.context)
+        for sizes in failing:
+            wrong = wrong.union(self._without_extents(sizes.intersect(self.context)))
+        alternatives, idle = self._simple(self.context.subtract(wrong))
+        count = len(tried.found) if tried.complete else None
+        return Standing(alternatives, idle, trial.points, trial.sizes, len(trial.sizes), count)
 
     def _at_values(self, sizes: Any) -> Any:
         """The open sizes at which others, with the numbers of the file, are among some sizes."""
@@ -127,66 +136,79 @@ class Form:
 
     def _simplified(self, stands: Standing) -> dict[str, Term]:
         conds = " or ".join(" and ".join(c.isl() for c in each) or "true" for each in stands.alternatives)
-        known = context_set(self.program).intersect(isl.Set(f"{params(self.program)}{{ : {conds} }}"))
+        known = self.context.intersect(isl.Set(f"{params(self.program)}{{ : {conds} }}"))
         new: dict[bytes, Term] = {}
         for node in nodes(tuple(self.terms.values())):
             term = rebuild(node, tuple(new[o.digest] for o in node.operands))
             new[node.digest] = _settled(term, known, self.program)
         return {name: new[term.digest] for name, term in self.terms.items()}
 
-    def _where(
-        self, wrong: Any, found: list[Access], points: int, sizes: tuple[dict[str, int], ...], seen: int, count: Any
-    ) -> Standing:
-        context = context_set(self.program)
-        stands, running = context.subtract(wrong), context.subtract(self._idle(found))
+    def _simple(self, stands: Any) -> tuple[Alternatives, bool]:
+        """Simple conditions under which the form stands, and whether the loops are idle wherever it does not."""
+        running = self.context.subtract(self._idle)
         idle = bool(running.is_subset(stands))
-        conds = _conditions(stands, context)
-        if idle and (conds is None or conds != ((),)):
-            conds = min((c for c in (conds, _conditions(running, context)) if c is not None), key=_length, default=None)
+        conds = _conditions(stands, self.context)
+        if idle and conds != ((),):
+            ways = (conds, _conditions(running, self.context))
+            conds = min((c for c in ways if c is not None), key=_length, default=None)
         elif conds is None or len(conds) > 1:
-            conds = self._one_condition(conds or (), stands, _busy(found, context)) or conds
-        if conds is None or len(conds) > MOST_ALTERNATIVES:
+            conds = self._one_condition(conds or (), stands) or conds
+        if not conds or len(conds) > MOST_ALTERNATIVES or stands.is_empty():
             raise NowhereKnown(_SOMEWHERE)
-        if stands.is_empty() or not conds:
-            raise NowhereKnown(_SOMEWHERE)
-        return Standing(conds, idle, points, sizes, seen, count)
+        return conds, idle
 
-    def _one_condition(self, conds: tuple[tuple[Cond, ...], ...], stands: Any, busy: Any) -> Any:
+    def _one_condition(self, conds: Alternatives, stands: Any) -> Alternatives | None:
         """A single alternative that holds wherever every loop runs; None if there is none.
 
         Where some loop does not run there is little to do, and the loops may do it.
         """
-        prefix, context = params(self.program), context_set(self.program)
+        prefix, busy = params(self.program), self._busy
         if busy.is_empty():  # some loop is in a branch, another one where it is not taken
             return None
         for one in conds:
             if busy.is_subset(isl.Set(f"{prefix}{{ : {' and '.join(c.isl() for c in one) or 'true'} }}")):
                 return (one,)
-        own = _conditions(busy, context) if len(conds) not in range(1, MOST_ALTERNATIVES + 1) else None
+        own = _conditions(busy, self.context) if len(conds) not in range(1, MOST_ALTERNATIVES + 1) else None
         return own if own is not None and len(own) == 1 and busy.is_subset(stands) else None
 
-    def _at_numbers(self, bad: list[Any]) -> Standing:
+    def _at_numbers(self, failing: list[Any]) -> Standing:
         """Where no size is open, that of the file is all that counts."""
         known = {n: v.const for n, v in self.values.items() if v.is_const}
-        if any(holds(each, known) for each in bad):
+        if any(holds(sizes, known) for sizes in failing):
             raise NowhereKnown("a tensor program was found that does not stand at the sizes of the file")
         return Standing(((),), True, 0, (), 0, None)
 
+    @cached_property
+    def _idle(self) -> Any:
+        """The sizes at which no loop reads or writes."""
+        idle = self.context
+        for access in self.accesses:
+            idle = idle.subtract(access.domain.params())
+        return idle
+
+    @property
+    def _busy(self) -> Any:
+        """The sizes at which every loop runs."""
+        busy = self.context
+        for access in self.accesses:
+            busy = busy.intersect(access.domain.params())
+        return busy
+
     # ---- by running it ---------------------------------------------------------------------------
 
-    def _failing(self, tried: Chambers, seed: int, strict: bool) -> tuple[list[Chamber], list[dict[str, int]], int]:
-        """The regions in which a run differs or none is possible, a point of each other, and how much was compared."""
+    def _trial(self, tried: Chambers, seed: int, strict: bool) -> _Trial:
+        """Runs in every region; one in which no run is possible fails."""
         rng = np.random.default_rng(seed)
-        failing, seen, points = [], [], 0
+        failing, sizes, points = [], [], 0
         for chamber in tried.found:
             vectors = self._points(chamber)
             compared = self._compared(vectors, rng, strict) if vectors else None
             if compared is None:
-                failing.append(chamber)
+                failing.append(chamber.region)
             if vectors:
-                seen.append(vectors[0])
+                sizes.append(vectors[0])
             points += compared or 0
-        return failing, seen, points
+        return _Trial(failing, tuple(sizes), points)
 
     # ---- by what would stop a machine -------------------------------------------------------------
 
@@ -239,14 +261,14 @@ class Form:
             points += compared
         return points
 
-    def _idle(self, found: list[Access]) -> Any:
-        """The sizes at which no loop reads or writes."""
-        idle = context_set(self.program)
-        for access in found:
-            idle = idle.subtract(access.domain.params())
-        return idle
-
     # ---- by what is touched ----------------------------------------------------------------------
+
+    def _out_of_reach(self) -> list[Any]:
+        """The sizes at which the form, or the loops, reach beyond an array, or the form to what no loop reads."""
+        tied = self._tied()
+        outside_ = (outside(self.program, access, tied.get(access.node.array, ())) for access in self.accesses)
+        at_values = [self._at_values(sizes) for sizes in (*outside_, *unread(self.program, self.accesses))]
+        return [self._untouched(array) for array in tied] + at_values
 
     def _tied(self) -> dict[str, list[int]]:
         """The arrays that the form takes a first part of, as long as a loop's bound in these dimensions.
@@ -256,14 +278,14 @@ class Form:
         used = {n.name for n in nodes(tuple(self.terms.values())) if isinstance(n, Input)} | set(self.terms)
         names = sorted(used & self.program.arrays.keys() & self.own.keys())
         pairs = {n: enumerate(zip(self._resolved(n), self.own[n], strict=True)) for n in names}
-        found = {n: [k for k, (resolved, own) in each if resolved != own] for n, each in pairs.items()}
-        return {n: dims for n, dims in found.items() if dims}
+        tied = {n: [k for k, (resolved, own) in each if resolved != own] for n, each in pairs.items()}
+        return {n: dims for n, dims in tied.items() if dims}
 
     def _resolved(self, array: str) -> tuple[Lin, ...]:
         """An array's extents in the program, with the numbers of the file."""
         return tuple(s.substitute(self.values.get) for s in self.program.arrays[array].shape)
 
-    def _untouched(self, array: str, found: list[Access]) -> Any:
+    def _untouched(self, array: str) -> Any:
         """The sizes at which no loop reaches the end of a part that the form takes."""
         shape, prefix = self.program.arrays[array].shape, params(self.program)
         names = [f"e{k}" for k in range(len(shape))]
@@ -275,7 +297,7 @@ class Form:
                 continue
             last = isl.Set(f"{prefix}{{ {array}[{', '.join(names)}] : {names[k]} = {(extent - 1).isl()} }}")
             missing = isl.Set(f"{prefix}{{ : {some} }}")
-            for access in found:
+            for access in self.accesses:
                 if access.node.array == array:
                     missing = missing.subtract(access.relation.range().intersect(last).params())
             result = result.union(missing)
@@ -288,13 +310,6 @@ class Form:
             if k >= 0:
                 region = region.eliminate(_PARAM, k, 1)
         return region
-
-
-def _busy(found: list[Access], context: Any) -> Any:
-    """The sizes at which every loop runs."""
-    for access in found:
-        context = context.intersect(access.domain.params())
-    return context
 
 
 class Idle:
@@ -351,16 +366,16 @@ def _settled(term: Term, known: Any, program: Program) -> Term:
     return term.no if known.is_disjoint(holds) else term
 
 
-def _conditions(sizes: Any, context: Any) -> tuple[tuple[Cond, ...], ...] | None:
+def _conditions(sizes: Any, context: Any) -> Alternatives | None:
     """A parameter set as alternatives of conjunctions, without what is known."""
     return conjunctions(sizes.coalesce().gist(context).coalesce(), ())
 
 
-def _length(conds: tuple[tuple[Cond, ...], ...]) -> int:
+def _length(conds: Alternatives) -> int:
     return sum(map(len, conds))
 
 
-def _chosen(alternatives: tuple[tuple[Cond, ...], ...], term: Term, name: str) -> Term:
+def _chosen(alternatives: Alternatives, term: Term, name: str) -> Term:
     """A term where one of some conditions holds, and elsewhere what its array held before."""
     result: Term = Input(term.type, name)
     for conds in alternatives:
