@@ -24,26 +24,26 @@ MOST_TERMS = 3
 """Names in one coordinate of a map."""
 
 _FORMS, _MAPS, _SAME = 5, 24, 4
-"""Forms that are tried for a coordinate, maps that are tried, and places of one value that are looked at."""
+"""Forms that are tried for a coordinate, maps that are tried, and instances of one value that are looked at."""
 
 _LARGEST_FACTOR, _FACTORS = 8, 2
 
 Index = Mapping[Any, frozenset[Instance]]
-"""Where each value is found."""
+"""The instances that have each value."""
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """Where a value may be found: the leaf it would be, the set of its indices and, per run, where each value is."""
+    """The elements of one leaf as images of a map: the set of their indices and, per run, which hold each value."""
 
     leaf: str
     region: Any
-    found: tuple[Index, ...]
+    by_value: tuple[Index, ...]
 
     @cached_property
     def instances(self) -> tuple[frozenset[Instance], ...]:
         """All instances, per run."""
-        return tuple(frozenset().union(*known.values()) for known in self.found)
+        return tuple(frozenset().union(*at.values()) for at in self.by_value)
 
 
 @dataclass(frozen=True)
@@ -112,11 +112,11 @@ def points(region: Any, runs: Runs) -> list[Point]:
 
 
 def index(region: Any, runs: Runs) -> tuple[Index, ...]:
-    """Where each value is found among the instances in a set, per run."""
-    found: list[dict[Any, frozenset[Instance]]] = [{} for _ in runs.sizes]
+    """The instances in a set that have each value, per run."""
+    instances: list[dict[Any, frozenset[Instance]]] = [{} for _ in runs.sizes]
     for p in points(region, runs):
-        found[p.run][p.value] = found[p.run].get(p.value, frozenset()) | {p.instance}
-    return tuple(found)
+        instances[p.run][p.value] = instances[p.run].get(p.value, frozenset()) | {p.instance}
+    return tuple(instances)
 
 
 def _at_sizes(region: Any, numbers: Mapping[str, int]) -> Any:
@@ -142,32 +142,32 @@ def pieces(regions: Sequence[Any], runs: Runs, among: Sequence[Candidates], size
         rest = rest.union(region)
     found: list[Piece] = []
     for part in (rest.coalesce(), *regions):
-        for place in among:
-            while (piece := _piece(part.intersect(rest), runs, place, sizes)) is not None:
+        for candidates in among:
+            while (piece := _piece(part.intersect(rest), runs, candidates, sizes)) is not None:
                 found.append(piece)
                 rest = rest.subtract(piece.relation.domain())
     return found, rest
 
 
-def _piece(region: Any, runs: Runs, place: Candidates, sizes: Sizes) -> Piece | None:
-    """The part of a set of instances that one map takes to a place, if all runs agree with it."""
+def _piece(region: Any, runs: Runs, candidates: Candidates, sizes: Sizes) -> Piece | None:
+    """The part of a set of instances that one map takes to candidates, if all runs agree with it."""
     if sizes.void(region):
         return None
     seen = points(region, runs)
-    for affine in _maps(seen, place, runs):
-        if _agrees(affine, seen, place, runs.sizes):
-            relation = affine.relation(sizes).intersect_domain(region).intersect_range(place.region)
-            return Piece(place.leaf, relation.coalesce())
+    for affine in _maps(seen, candidates, runs):
+        if _agrees(affine, seen, candidates, runs.sizes):
+            relation = affine.relation(sizes).intersect_domain(region).intersect_range(candidates.region)
+            return Piece(candidates.leaf, relation.coalesce())
     return None
 
 
-def _agrees(affine: _Affine, seen: Sequence[Point], place: Candidates, sizes: Sequence[Mapping[str, int]]) -> bool:
+def _agrees(affine: _Affine, seen: Sequence[Point], candidates: Candidates, sizes: Sequence[Mapping[str, int]]) -> bool:
     """True if every point that a map takes to an instance has the value of that, and some of these say something."""
     telling = False
     for p in seen:
         image = affine.at(p.instance, sizes[p.run])
-        if image in place.instances[p.run]:
-            if image not in place.found[p.run].get(p.value, ()):
+        if image in candidates.instances[p.run]:
+            if image not in candidates.by_value[p.run].get(p.value, ()):
                 return False
             telling = telling or p.telling
     return telling
@@ -207,12 +207,12 @@ class _Affine:
         return tuple(f.at(row) for f in self.forms)
 
 
-def _maps(seen: Sequence[Point], place: Candidates, runs: Runs) -> Iterator[_Affine]:
+def _maps(seen: Sequence[Point], candidates: Candidates, runs: Runs) -> Iterator[_Affine]:
     """Affine maps that take points to instances of the same value, those that do so for most points first."""
     sizes = runs.words.sizes
     rows, images = [], []
     for p in (p for p in seen if p.telling):
-        for z in sorted(place.found[p.run].get(p.value, ()))[:_SAME]:
+        for z in sorted(candidates.by_value[p.run].get(p.value, ()))[:_SAME]:
             rows.append((*p.instance, *(runs.sizes[p.run][n] for n in sizes)))
             images.append(z)
     if not rows:

@@ -73,20 +73,20 @@ def different(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop], traces: Se
     words, outputs = words_of(pair.source, pair.target), tuple(zip(*pair.outputs, strict=True))
     source = _side(scops[0], algebra, outputs[0], traces, tuple(t.source for t in traces), words)
     target = _side(scops[1], algebra, outputs[1], traces, tuple(t.target for t in traces), words)
-    places, aliases = _named(source, algebra)
-    found = _found(target, algebra, places, _inputs(pair, algebra, traces))
+    named, aliases = _named(source, algebra)
+    cells = _matched(target, algebra, named, _inputs(pair, algebra, traces))
     for _ in range(_ROUNDS):
-        if not found:
+        if not cells:
             raise Unprovable("no two values that depend on themselves correspond")
         flows = (
-            Flows(source.scop, algebra, "source", _known(source, places, aliases, found)),
-            Flows(target.scop, algebra, "target", found),
+            Flows(source.scop, algebra, "source", _source_cells(source, named, aliases, cells)),
+            Flows(target.scop, algebra, "target", cells),
         )
-        wrong, failed = _claims(pair, algebra, flows, (aliases, found))
+        wrong, failed = _claims(pair, algebra, flows, (aliases, cells))
         if failed is None:
             return _together([*wrong, *_outputs(pair, algebra, flows)])
         aliases = {label: at for label, at in aliases.items() if label != failed[0]}
-        found = {x: left for x, at in found.items() if (left := tuple(p for p in at if p is not failed[1]))}
+        cells = {x: left for x, at in cells.items() if (left := tuple(p for p in at if p is not failed[1]))}
     raise Unprovable("values that seem to correspond differ")
 
 
@@ -146,50 +146,50 @@ Pieces = dict[str, tuple[Piece, ...]]
 
 
 def _named(source: _Side, algebra: Algebra) -> tuple[list[Candidates], Pieces]:
-    """The places where values of the source that depend on themselves are found, and those found at others."""
-    places: list[Candidates] = []
+    """The cells of values of the source that depend on themselves, and the instances whose value an earlier cell is."""
+    named: list[Candidates] = []
     aliases: Pieces = {}
     cyclic = _cyclic(source.scop)
     for label in (x for x in source.scop.statements if x in cyclic and x in source.needed):
         runs, region = source.runs(label), source.region(label)
-        found, rest = pieces(source.needed[label], runs, places, algebra.sizes)
+        same, rest = pieces(source.needed[label], runs, named, algebra.sizes)
         if not algebra.sizes.void(rest):
-            found, rest = pieces((region,), runs, [_first(CELL + label, region, runs)], algebra.sizes)
-            found = [] if all(_stays(p) for p in found) else found
-        if found and algebra.sizes.void(rest) and all(_earlier(source.scop, label, p) for p in found):
-            aliases[label] = tuple(found)
-            region = _image(found, CELL + label, region)
-        places.append(Candidates(CELL + label, region, index(region, runs)))
-    return [p for p in places if not p.region.is_empty()], aliases
+            same, rest = pieces((region,), runs, [_first(CELL + label, region, runs)], algebra.sizes)
+            same = [] if all(_stays(p) for p in same) else same
+        if same and algebra.sizes.void(rest) and all(_earlier(source.scop, label, p) for p in same):
+            aliases[label] = tuple(same)
+            region = _image(same, CELL + label, region)
+        named.append(Candidates(CELL + label, region, index(region, runs)))
+    return [c for c in named if not c.region.is_empty()], aliases
 
 
 def _first(leaf_: str, region: Any, runs: Runs) -> Candidates:
     """The first of the instances of a statement that have the same value."""
-    found = index(region, runs)
-    return Candidates(leaf_, region, tuple({v: frozenset([min(zs)]) for v, zs in known.items()} for known in found))
+    by_value = index(region, runs)
+    return Candidates(leaf_, region, tuple({v: frozenset([min(zs)]) for v, zs in at.items()} for at in by_value))
 
 
 def _stays(piece: Piece) -> bool:
     return bool(piece.relation.is_subset(piece.relation.domain().identity()))
 
 
-def _image(found: Sequence[Piece], leaf_: str, region: Any) -> Any:
-    """The instances of a leaf that some piece maps to."""
+def _image(some: Sequence[Piece], leaf_: str, region: Any) -> Any:
+    """The instances of a leaf that some pieces map to."""
     image = region.subtract(region)
-    for piece in found:
+    for piece in some:
         if piece.leaf == leaf_:
             image = image.union(piece.relation.range())
     return image.coalesce()
 
 
 def _inputs(pair: Pair, algebra: Algebra, traces: Sequence[Trace]) -> list[Candidates]:
-    """The elements of arguments, where values are found, too."""
-    found = []
+    """The elements of arguments, of which values may be copies, too."""
+    inputs = []
     for name in (n for n, a in pair.source.arrays.items() if a.kind == "argument"):
         runs = _runs(traces, [t.inputs.get(name, {}) for t in traces], words_of(pair.source, pair.target))
         region = anonymous(box_set(pair.source, name)).intersect_params(algebra.sizes.context)
-        found.append(Candidates(name, region, index(region, runs)))
-    return found
+        inputs.append(Candidates(name, region, index(region, runs)))
+    return inputs
 
 
 def _cyclic(scop: Scop) -> set[str]:
@@ -211,31 +211,31 @@ def _earlier(scop: Scop, label: str, piece: Piece) -> bool:
     return bool(relation.is_subset(one.schedule.lex_ge_map(other.schedule)))
 
 
-def _found(target: _Side, algebra: Algebra, places: list[Candidates], inputs: list[Candidates]) -> Pieces:
-    """For each statement of the target the instances whose values are those of the source, or what both are given."""
-    found: Pieces = {}
+def _matched(target: _Side, algebra: Algebra, named: list[Candidates], inputs: list[Candidates]) -> Pieces:
+    """For each statement of the target the instances whose values are cells of the source, or what both are given."""
+    matched: Pieces = {}
     for label in (x for x in target.scop.statements if x in target.needed):
         runs = target.runs(label)
-        at, rest = pieces(target.needed[label], runs, places, algebra.sizes)
-        if at:
-            found[label] = (*at, *pieces((rest,), runs, inputs, algebra.sizes)[0])
-    return found
+        cells, rest = pieces(target.needed[label], runs, named, algebra.sizes)
+        if cells:
+            matched[label] = (*cells, *pieces((rest,), runs, inputs, algebra.sizes)[0])
+    return matched
 
 
-def _known(source: _Side, places: list[Candidates], aliases: Pieces, found: Pieces) -> Pieces:
+def _source_cells(source: _Side, named: list[Candidates], aliases: Pieces, matched: Pieces) -> Pieces:
     """The cells of the source: values that the target has, too."""
     regions: dict[str, Any] = {}
-    for piece in (p for at in found.values() for p in at):
+    for piece in (p for some in matched.values() for p in some):
         image = piece.relation.range()
         regions[piece.leaf] = regions[piece.leaf].union(image) if piece.leaf in regions else image
-    own: Pieces = {}
-    for place in (p for p in places if p.leaf in regions):
-        region = place.region.intersect(regions[place.leaf]).coalesce()
-        own[place.leaf.removeprefix(CELL)] = (Piece(place.leaf, region.identity()),)
-    for label, at in aliases.items():
-        there = [replace(p, relation=p.relation.intersect_range(regions[p.leaf])) for p in at if p.leaf in regions]
-        own[label] = tuple(p for p in there if not p.relation.is_empty())
-    return own
+    cells: Pieces = {}
+    for candidates in (c for c in named if c.leaf in regions):
+        region = candidates.region.intersect(regions[candidates.leaf]).coalesce()
+        cells[candidates.leaf.removeprefix(CELL)] = (Piece(candidates.leaf, region.identity()),)
+    for label, some in aliases.items():
+        there = [replace(p, relation=p.relation.intersect_range(regions[p.leaf])) for p in some if p.leaf in regions]
+        cells[label] = tuple(p for p in there if not p.relation.is_empty())
+    return cells
 
 
 # ---- the proof -----------------------------------------------------------------------------------
@@ -251,8 +251,8 @@ def _claims(
     wrong: list[Any] = []
     for side, at in zip(flows, claims, strict=True):
         for label, piece in ((x, p) for x in at for p in side.cells[x]):
-            held = side.stored(label, piece.relation.domain().identity())
-            left = piece.relation.domain().subtract(_plainly(held, piece))
+            value = side.stored(label, piece.relation.domain().identity())
+            left = piece.relation.domain().subtract(_plainly(value, piece))
             if algebra.sizes.void(left):
                 continue
             rest = Piece(piece.leaf, piece.relation.intersect_domain(left))
@@ -279,10 +279,10 @@ def _together(sizes: list[Any]) -> Any:
     return total
 
 
-def _plainly(held: Sum, piece: Piece) -> Any:
+def _plainly(value: Sum, piece: Piece) -> Any:
     """The instances of a piece whose value is its cell as it stands, from where that was computed."""
     same = other = piece.relation.subtract(piece.relation).domain()
-    for p in held:
+    for p in value:
         plain = p.coefficient == 1 and not p.unindexed and len(p.leaves) == 1 and p.leaves[0][0] == piece.leaf
         if plain:
             same = same.union(p.relation.intersect(piece.relation).domain())
