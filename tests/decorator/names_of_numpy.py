@@ -45,6 +45,7 @@ ascontiguousarray: np.ascontiguousarray(a.T) + 0
 atleast_1d: np.atleast_1d(x) + 0
 atleast_2d: np.atleast_2d(x) + 0
 average: np.average(x, weights=np.abs(y))
+average of all: np.average(a)
 bincount: np.bincount(i)
 bitwise_and: np.bitwise_and(i, 3)
 bitwise_or: np.bitwise_or(i, 3)

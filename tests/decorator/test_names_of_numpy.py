@@ -17,9 +17,10 @@ from tests.decorator.functions import QUICK
 from tests.decorator.names_of_numpy import uses
 
 BY_LOOPS = ["argsort", "interp", "histogram", "searchsorted", "corrcoef", "kron", "roll(by an argument)", "array"]
+BY_OTHERS = ["average of all"]
 
 
-@pytest.mark.parametrize("name", BY_LOOPS)
+@pytest.mark.parametrize("name", BY_LOOPS + BY_OTHERS)
 def test_it_is_what_numpy_computes(name: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         assert judged(name, uses()[name], Path(folder)) == ""
