@@ -91,44 +91,49 @@ def _named(root: Any, name: str) -> list[Any]:
 
 
 def _replaced(op: Any, settled: Settled) -> None:
-    """A loop that counts as `scf.for`."""
+    """A loop that counts as `scf.for`, in place of it; one that does not count stays."""
     test, body = (region.blocks[0] for region in op.regions)
     last = list(body.operations)[-1].operation
     counter, bound = _test(test)
     step = _step(body, last.operands[counter], counter) if counter >= 0 else 0
     if step <= 0 or len(list(op.results[counter].uses)):
         return
+    counters = {counter: step} | (_beside(op, body, last) if step == 1 else {})
+    carried = [k for k in range(len(op.operands)) if k not in counters]
     with ir.InsertionPoint(op), op.location:
-        lower = _position(op.operands[counter])
-        upper, width = _upper(bound), _number(step, ir.IndexType.get())
-        beside = _beside(op, body, last) if step == 1 else {}
-        kept = [k for k in range(len(op.operands)) if k != counter and k not in beside]
-        inits = [op.operands[k] for k in kept]
+        lower, upper, width = _position(op.operands[counter]), _upper(bound), _number(step, ir.IndexType.get())
+        inits = [op.operands[k] for k in carried]
         new = ir.Operation.create(
             "scf.for", [v.type for v in inits], [lower, upper, width, *inits], regions=1, loc=op.location
         )
     inside = new.regions[0].blocks.append(ir.IndexType.get(), *(v.type for v in inits))
     with ir.InsertionPoint(inside), op.location:
         _becomes(body.arguments[counter], _as_element(inside.arguments[0], body.arguments[counter]))
-        for k in beside.keys() - {counter}:
+        for k in counters.keys() - {counter}:
             done = _made("arith.subi", [inside.arguments[0], lower], lower.type)
-            more = _scaled(_as_element(done, body.arguments[k]), beside[k])
+            more = _scaled(_as_element(done, body.arguments[k]), counters[k])
             first = _made("tensor.extract", [op.operands[k]], more.type)
             _becomes(body.arguments[k], _made("arith.addi", [first, more], more.type))
-        end = ir.Operation.create("scf.yield", operands=list(inside.arguments)[1:])
-    for place, k in enumerate(kept):
-        body.arguments[k].replace_all_uses_with(inside.arguments[1 + place])
-        op.results[k].replace_all_uses_with(new.results[place])
+    for number, k in enumerate(carried):
+        body.arguments[k].replace_all_uses_with(inside.arguments[1 + number])
+        op.results[k].replace_all_uses_with(new.results[number])
+    _moved(op, body, inside, [last.operands[k] for k in carried], settled)
+    op.erase()
+
+
+def _moved(op: Any, body: Any, inside: Any, values: list[Any], settled: Settled) -> None:
+    """The operations of a body in the new loop, which carries `values` on, each in its place where that is settled."""
+    carried = list(inside.arguments)[1:]
+    with ir.InsertionPoint(inside), op.location:
+        end = ir.Operation.create("scf.yield", operands=carried)
     for inner in list(body.operations)[:-1]:
         inner.operation.move_before(end)
     with ir.InsertionPoint(end), op.location:
-        values, carried = [last.operands[k] for k in kept], list(inside.arguments)[1:]
-        for place in readers_first(values, carried):
-            value, into = values[place], carried[place]
+        for number in readers_first(values, carried):
+            value, into = values[number], carried[number]
             if settled == "all" or (settled == "new" and not _is_changed(value, into)):
                 value = _made("bufferization.materialize_in_destination", [value, into], into.type)
-            end.operands[place] = value
-    op.erase()
+            end.operands[number] = value
 
 
 def _beside(op: Any, body: Any, last: Any) -> dict[int, int]:
