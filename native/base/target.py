@@ -61,6 +61,11 @@ class Target:
         """Whether it multiplies vectors by powers of two in one instruction: AVX-512."""
         return self.architecture == "x86_64" and self.vector_bits == _WIDEST
 
+    @property
+    def sums_bytes(self) -> bool:
+        """Whether one instruction adds absolute differences of bytes: on x86-64, where one sums products."""
+        return self.architecture == "x86_64" and self.dots > 0
+
     def lanes(self, element_bits: int) -> int:
         """Elements of that width in a vector register."""
         return max(1, self.vector_bits // element_bits)

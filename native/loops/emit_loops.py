@@ -16,6 +16,7 @@ from raising.native.loops.private_rows import Rows
 from raising.native.loops.transpose_tiles import transposing, write_tiles
 from raising.native.loops.vector_ops import MASKED, element_bits, reduction
 from raising.native.loops.vectorise import Shape, VectorLoop
+from raising.native.nest.byte_sums import BYTE, summed_bytes
 from raising.native.nest.dependence import distances
 from raising.native.nest.kernel_call import Kernel
 from raising.native.nest.mlir_builder import Lines
@@ -35,12 +36,16 @@ TRAPS = re.compile(r"arith\.(div|rem|ceildiv|floordiv)[su]i")
 
 @dataclass(frozen=True)
 class Machine:
-    """Bits of a vector; bytes of the second cache; threads; bytes of the last cache, 0 where there is none."""
+    """Bits of a vector; bytes of the second cache; threads; bytes of the last cache, 0 where there is none.
+
+    `sums_bytes`: one instruction adds a vector's absolute differences of bytes.
+    """
 
     vector_bits: int
     second_cache: int
     threads: int = 1
     last_cache: int = 0
+    sums_bytes: bool = False
 
 
 def expressible(nest: Nest) -> bool:
@@ -171,10 +176,20 @@ class Writer:
         writes = tuple(write for nest in nests for write in nest.writes)
         wide = not ordered and all(vectorisable(nest, dim, writes) for nest in nests)
         lanes = self.machine.vector_bits // max(bits_of(nest) for nest in nests) if wide else 1
+        in_bytes = self._bytes(nests, dim) if wide and self.machine.sums_bytes else ()
+        lanes = self.machine.vector_bits // BYTE if in_bytes else lanes
         copies = 1 if ordered or rows > 1 else 2
         if sums and not ordered:
-            copies = max(1, ACCUMULATORS // (len(sums) * rows))
-        return Shape(max(1, lanes), copies, rows, ordered, self._maskable(nests, dim), self.strict)
+            copies = max(1, ACCUMULATORS // (len(sums) * rows * (2 if in_bytes else 1)))
+        return Shape(max(1, lanes), copies, rows, ordered, self._maskable(nests, dim), self.strict, in_bytes)
+
+    def _bytes(self, nests: tuple[Nest, ...], dim: int) -> tuple[tuple[str, ...], ...]:
+        """The bytes that each nest adds up along a dimension; none if one does another thing, or there are few."""
+        lanes, found = self.machine.vector_bits // BYTE, tuple(map(summed_bytes, nests))
+        few = any(nest.extents[dim].is_constant and nest.extents[dim].constant < lanes for nest in nests)
+        along = all(unit_stride(read, dim) or dim not in read.dims for nest in nests for read in nest.needed)
+        sums = all(dim not in nest.writes[0].dims for nest in nests)
+        return found if all(found) and along and sums and not few else ()
 
     def _maskable(self, nests: tuple[Nest, ...], dim: int) -> bool:
         """Whether masked vectors are cheap: AVX2 has none of small elements, and no interleaved ones."""

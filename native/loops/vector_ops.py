@@ -13,6 +13,9 @@ from raising.support.record import dataclass
 MASKED = 32
 """Bits of the elements that every machine's vectors can be masked by."""
 
+WORDS = (32, 64)
+"""Lanes whose masks are words."""
+
 
 def element_bits(element: str) -> int:
     """How many bits an element takes in memory."""
@@ -42,6 +45,17 @@ def widened(code: Lines, value: Lane, lanes: int) -> str:
         return value.name
     kind = vector_type(value.element, lanes)
     return code.op(f"vector.broadcast {value.name} : {value.element} to {kind}", "b")
+
+
+def first_lanes(code: Lines, left: str, lanes: int) -> str:
+    """So many lanes, at least one, as the low bits of a word: compares take an instruction for every 16 lanes."""
+    most = code.op(f"arith.minsi {left}, {code.index(lanes)} : index")
+    others = code.op(f"arith.subi {code.index(lanes)}, {most} : index")
+    shift = code.op(f"arith.index_cast {others} : index to i{lanes}")
+    ones = code.op(f"arith.constant -1 : i{lanes}")
+    word = code.op(f"arith.shrui {ones}, {shift} : i{lanes}")
+    single = code.op(f"vector.broadcast {word} : i{lanes} to vector<1xi{lanes}>")
+    return code.op(f"vector.bitcast {single} : vector<1xi{lanes}> to vector<{lanes}xi1>", "m")
 
 
 def printed(code: Lines, scalar: Scalar, args: list[Lane], lanes: int) -> Lane:

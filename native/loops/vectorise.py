@@ -19,15 +19,18 @@ from raising.native.loops.private_rows import is_private
 from raising.native.loops.rolled import Statement, rolled, write_rolled
 from raising.native.loops.vector_ops import (
     MASKED,
+    WORDS,
     Combine,
     Lane,
     element_bits,
+    first_lanes,
     reduction,
     sums_of_rows,
     vector_type,
     widened,
 )
 from raising.native.nest.active import Active, active
+from raising.native.nest.byte_sums import add_bytes, sums_type, total_of_bytes
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Array, Nest
 from raising.support.record import dataclass
@@ -39,7 +42,7 @@ class Shape:
 
     `lanes` of a vector, `copies` of the body side by side, `rows` of the loop around; `ordered`: sums are
     taken one after the other, as they stand; `masked`: what whole vectors leave over is done under a mask;
-    `strict`: no sum of floats may be in another order.
+    `strict`: no sum of floats may be in another order; `bytes`: the reads whose bytes each nest sums, if all do that.
     """
 
     lanes: int
@@ -48,6 +51,7 @@ class Shape:
     ordered: bool
     masked: bool = True
     strict: bool = False
+    bytes: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,9 +64,6 @@ class Sum:
     access: Access
     combine: Combine
 
-
-_WORDS = (32, 64)
-"""Lanes whose masks are words."""
 
 Partial = dict[tuple[Sum, int], Lane]
 """The accumulator of each sum and copy."""
@@ -248,20 +249,9 @@ class VectorLoop:
         if self._flat:
             step = self._flat[0].group.step
             left, lanes = self.code.op(f"arith.muli {left}, {self.code.index(step)} : index"), lanes * step
-        elif lanes in _WORDS:
-            return replace(point, mask=self._first(left))
+        elif lanes in WORDS:
+            return replace(point, mask=first_lanes(self.code, left, lanes))
         return replace(point, mask=self.code.op(f"vector.create_mask {left} : vector<{lanes}xi1>", "m"))
-
-    def _first(self, left: str) -> str:
-        """So many lanes, at least one, as the low bits of a word: compares take an instruction for every 16 lanes."""
-        code, lanes = self.code, self.shape.lanes
-        most = code.op(f"arith.minsi {left}, {code.index(lanes)} : index")
-        others = code.op(f"arith.subi {code.index(lanes)}, {most} : index")
-        shift = code.op(f"arith.index_cast {others} : index to i{lanes}")
-        ones = code.op(f"arith.constant -1 : i{lanes}")
-        word = code.op(f"arith.shrui {ones}, {shift} : i{lanes}")
-        single = code.op(f"vector.broadcast {word} : i{lanes} to vector<1xi{lanes}>")
-        return code.op(f"vector.bitcast {single} : vector<1xi{lanes}> to vector<{lanes}xi1>", "m")
 
     def _last(self, total: str, whole: str, overlapping: bool) -> None:
         """The remaining iterations one by one, where masks cost more than they save.
@@ -278,7 +268,8 @@ class VectorLoop:
             with code.loop((begin, total, step)) as state:  # runs once or not at all
                 self._vector(self._point(state.induction, 0), {}, 0)
             whole = code.op(f"arith.select {long}, {total}, {whole} : index")
-        single = Shape(1, 1, self.shape.rows, True)
+        shared = self.shape.rows > 1 and any(self.dim - 1 not in each.access.dims for each in self._sums())
+        single = Shape(1, 1, self.shape.rows, ordered=not shared)  # rows add to a shared sum one after the other
         VectorLoop(code, self.nests, self.dim, self.names, single, self.temporary).span(whole, total)
 
     def span(self, low: str, high: str) -> None:
@@ -308,7 +299,8 @@ class VectorLoop:
         return found
 
     def _kind(self, each: Sum) -> str:
-        return vector_type(each.access.array.element, self.shape.lanes)
+        element, lanes = each.access.array.element, self.shape.lanes
+        return sums_type(lanes) if self.shape.bytes else vector_type(element, lanes)
 
     def _table(self, sums: list[Sum], names: list[str]) -> Partial:
         keys = [(each, copy) for each in sums for copy in range(self.shape.copies)]
@@ -319,10 +311,8 @@ class VectorLoop:
         """The start of an accumulator: the element itself where the order is kept, else the neutral element."""
         if self.shape.ordered:
             return self._old(each)
-        neutral = each.combine.neutral
-        return self.code.op(
-            f"arith.constant {f'dense<{neutral}>' if self.shape.lanes > 1 else neutral} : {self._kind(each)}"
-        )
+        neutral = f"dense<{each.combine.neutral}>" if self.shape.lanes > 1 else each.combine.neutral
+        return self.code.op(f"arith.constant {neutral} : {self._kind(each)}")
 
     def _old(self, each: Sum) -> str:
         point = self._scalar_point(each.row)
@@ -330,8 +320,8 @@ class VectorLoop:
 
     def _finish_all(self, sums: list[Sum], partial: Partial) -> None:
         """Join the accumulators and store: those of neighbouring rows together, where they lie side by side."""
-        rows = self.shape.rows
-        together = not self.shape.ordered and 2 < rows <= self.shape.lanes and rows & (rows - 1) == 0
+        rows, plain = self.shape.rows, not (self.shape.ordered or self.shape.bytes)
+        together = plain and 2 < rows <= self.shape.lanes and rows & (rows - 1) == 0
         for place in range(0, len(sums), rows):
             same = sums[place : place + rows]  # `_sums` lists the rows of a sum one behind the other
             if together and unit_stride(same[0].access, self.dim - 1):
@@ -355,7 +345,9 @@ class VectorLoop:
     def _finish(self, each: Sum, total: str) -> None:
         """Add an accumulator to its element, and store that."""
         element, flags = each.access.array.element, _flags(each)
-        if self.shape.lanes > 1:
+        if self.shape.bytes:
+            total = total_of_bytes(self.code, total, self.shape.lanes, element)
+        elif self.shape.lanes > 1:
             kind = f"{self._kind(each)} into {element}"
             total = self.code.op(f"vector.reduction <{each.combine.kind}>, {total}{flags} : {kind}")
         if not self.shape.ordered:
@@ -395,6 +387,9 @@ class VectorLoop:
                 own = {access: partial[key] for access, key in mine.items()}
                 own |= {access: added.get(access) or self._neutral(across[access], access) for access in across}
                 body = Body(self.code, nest, here, memory, own)
+                if self.shape.bytes:
+                    partial |= {key: self._with_bytes(body, partial[key], number) for key in mine.values()}
+                    continue
                 results = [body.value(name) for name in nest.yields]
                 for write, value in zip(nest.writes, results, strict=True):
                     if write in mine:
@@ -406,6 +401,12 @@ class VectorLoop:
         for access, combine in across.items():
             memory.write(access, self._joined_with(memory.read(access, point), added[access], combine), point)
         memory.flush()
+
+    def _with_bytes(self, body: Body, old: Lane, number: int) -> Lane:
+        """The sums of bytes with those of one vector more: nothing is added where there is no element."""
+        lanes = self.shape.lanes
+        values = [widened(self.code, body.value(name), lanes) for name in self.shape.bytes[number]]
+        return replace(old, name=add_bytes(self.code, old.name, values, lanes, body.point.mask))
 
     def _across(self) -> dict[Access, Combine]:
         """The sums along the vector that all rows add to: rows add to each other first.

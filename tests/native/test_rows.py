@@ -8,7 +8,7 @@ import pytest
 from raising.compile_module import compile_module
 from raising.native.base.compile_options import CompileOptions
 from raising.native.compile import build
-from tests.native.running import isolated
+from tests.native.running import called, isolated
 
 
 def program(element: str) -> str:
@@ -63,3 +63,23 @@ def test_sums_of_rows_side_by_side(element: str, fp: str) -> None:
 def test_a_function_of_a_number_of_each_row_is_one_of_a_vector() -> None:
     text = build(program("f32").encode(), "m.mlir", CompileOptions(cpu="x86-64-v3")).mlir
     assert text.count("math.exp") == 1  # of the rows that are left over; that of a vector is written out
+
+
+@pytest.mark.parametrize("cpu", ["x86-64", "x86-64-v3", "native"])
+@pytest.mark.parametrize("element", ["f32", "i32"])
+def test_rows_that_add_to_one_sum_where_nothing_is_masked(element: str, cpu: str) -> None:
+    """What whole vectors leave over is added row by row: each row began with the sum that was there before all."""
+    add, number = ("addf", np.float32) if element == "f32" else ("addi", np.int32)
+    text = f"""func.func @f(%p: memref<8x13x{element}>, %q: memref<8x26x{element}>, %r: memref<{element}>) {{
+      linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, 2 * j)>,
+          affine_map<(i, j) -> ()>], iterator_types = ["reduction", "reduction"]}}
+          ins(%p, %q : memref<8x13x{element}>, memref<8x26x{element}>) outs(%r : memref<{element}>) {{
+      ^bb0(%a: {element}, %b: {element}, %s: {element}):
+        %t = arith.{add} %s, %b : {element}
+        linalg.yield %t : {element}
+      }}
+      return
+    }}"""
+    p, q = np.zeros((8, 13), number), np.arange(8 * 26).reshape(8, 26).astype(number)
+    found = called(text, [p, q, np.array(3, number)], cpu=cpu, fp="fast")[2]
+    assert found == 3 + q[:, ::2].sum()

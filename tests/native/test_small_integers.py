@@ -1,6 +1,8 @@
-"""Products of bytes and of 16 bits, summed in 32: packed in words, of which one instruction sums several products."""
+"""Products of bytes and of 16 bits, summed in 32: one instruction sums several; and sums of bytes."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pytest
@@ -95,3 +97,109 @@ def test_the_instructions_of_the_target() -> None:
     assert "vpdpwssd" in _assembly(("s16", "s16"), "znver4")  # as LLVM joins the product with the sum
     assert "pmaddwd" not in _assembly(("u16", "s16"), "x86-64-v3")
     assert "mla\tv" in _assembly(("s8", "s8"), "generic", "aarch64-linux-gnu")
+
+
+ABSOLUTE = {
+    "negated": """
+    %x = arith.extui %a : i8 to i32
+    %y = arith.extui %b : i8 to i32
+    %d = arith.subi %x, %y : i32
+    %c = arith.constant 0 : i32
+    %less = arith.cmpi slt, %d, %c : i32
+    %n = arith.subi %c, %d : i32
+    %v = arith.select %less, %n, %d : i32""",
+    "chosen": """
+    %x = arith.extui %a : i8 to i32
+    %y = arith.extui %b : i8 to i32
+    %over = arith.cmpi ugt, %a, %b : i8
+    %d = arith.subi %x, %y : i32
+    %e = arith.subi %y, %x : i32
+    %v = arith.select %over, %d, %e : i32""",
+    "narrow": """
+    %h = arith.maxui %a, %b : i8
+    %l = arith.minui %a, %b : i8
+    %d = arith.subi %h, %l : i8
+    %v = arith.extui %d : i8 to i32""",
+    "plain": "%v = arith.extui %a : i8 to i32",
+    "signed": """
+    %x = arith.extsi %a : i8 to i32
+    %y = arith.extsi %b : i8 to i32
+    %d = arith.subi %x, %y : i32
+    %v = math.absi %d : i32""",
+    "squared": """
+    %x = arith.extui %a : i8 to i32
+    %y = arith.extui %b : i8 to i32
+    %d = arith.subi %x, %y : i32
+    %v = arith.muli %d, %d : i32""",
+}
+
+
+def _bytes_text(form: str, element: str, rows: bool, sizes: tuple[int, int] | None = None) -> str:
+    """Sums of bytes into what the result holds: of an array, or of each of its rows."""
+    widths = "?x?" if sizes is None else f"{sizes[0]}x{sizes[1]}"
+    shape, result = f"memref<{widths}xi8>", f"memref<{widths.split('x')[0] + 'x' if rows else ''}{element}>"
+    outer = "parallel" if rows else "reduction"
+    wide = "" if element == "i32" else f"%u = arith.extsi %v : i32 to {element}"
+    return f"""func.func @f(%p: {shape}, %q: {shape}, %r: {result}) {{
+  linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>,
+      affine_map<(i, j) -> ({"i" if rows else ""})>], iterator_types = ["{outer}", "reduction"]}}
+      ins(%p, %q : {shape}, {shape}) outs(%r : {result}) {{
+  ^bb0(%a: i8, %b: i8, %s: {element}):
+    {ABSOLUTE[form]}
+    {wide}
+    %t = arith.addi %s, {"%u" if wide else "%v"} : {element}
+    linalg.yield %t : {element}
+  }}
+  return
+}}"""
+
+
+def _bytes_wanted(form: str, one: Any, other: Any) -> Any:
+    signed = form == "signed"
+    a, b = (each.view(np.int8 if signed else np.uint8).astype(np.int64) for each in (one, other))
+    return a if form == "plain" else (a - b) ** 2 if form == "squared" else np.abs(a - b)
+
+
+def _bytes_right(form: str, element: str, rows: bool, shape: tuple[int, int], start: int, **settings: Any) -> bool:
+    """Whether sums of all kinds of bytes, added to `start`, are those of NumPy with the width's wrap-around."""
+    kind = np.dtype(f"int{element[1:]}")
+    rng = np.random.default_rng(shape[1])
+    one, other = (rng.integers(0, 256, shape).astype(np.uint8).view(np.int8) for _ in range(2))
+    result = np.full(shape[:1] if rows else (), start, kind)
+    wanted = np.int64(start) + _bytes_wanted(form, one, other).sum(axis=1 if rows else None)
+    fixed = shape if settings.pop("fixed", False) else None
+    found = called(_bytes_text(form, element, rows, fixed), [one, other, result], **settings)[2]
+    return bool(np.array_equal(found, wanted.astype(kind)))
+
+
+@pytest.mark.parametrize("form", ABSOLUTE)
+def test_sums_of_bytes_for_every_pair(form: str) -> None:
+    one, other = (np.ascontiguousarray(each).astype(np.uint8).view(np.int8) for each in np.indices((256, 256)))
+    found = called(_bytes_text(form, "i32", False), [one, other, np.zeros((), np.int32)])[2]
+    assert found == _bytes_wanted(form, one, other).sum()
+
+
+@pytest.mark.parametrize("shape", [(1, 0), (0, 1), (1, 1), (3, 63), (9, 65), (5, 1000), (1, 70001)])
+def test_sums_of_bytes_of_every_length(shape: tuple[int, int]) -> None:
+    assert _bytes_right("negated", "i32", False, shape, 2**31 - 5) and _bytes_right("plain", "i64", True, shape, -7)
+    assert _bytes_right("chosen", "i32", True, shape, -3) and _bytes_right("narrow", "i64", False, shape, 2**62)
+
+
+@pytest.mark.parametrize("cpu", ["x86-64", "x86-64-v3", "x86-64-v4"])
+@pytest.mark.parametrize("rows", [False, True])
+def test_sums_of_bytes_by_every_width_of_vectors(cpu: str, rows: bool) -> None:
+    if cpu == "x86-64-v4" and target_for().vector_bits < 512:
+        pytest.skip("this processor has no AVX-512")
+    assert all(_bytes_right("negated", "i32", rows, (8, n), 5, cpu=cpu, fixed=True) for n in (15, 16, 33, 130))
+    assert _bytes_right("plain", "i32", rows, (8, 1003), -1, cpu=cpu, threads=2)
+
+
+def test_one_instruction_sums_differences_of_bytes() -> None:
+    def code(form: str, cpu: str, triple: str = X86) -> str:
+        text = _bytes_text(form, "i32", False).encode()
+        return build(text, "f", CompileOptions(cpu=cpu, triple=triple, fp="strict")).code.assembly
+
+    for form in ("negated", "chosen", "narrow", "plain"):
+        assert "psadbw" in code(form, "x86-64") and "psadbw" in code(form, "x86-64-v4")
+    assert "psadbw" not in code("squared", "x86-64-v4") + code("signed", "x86-64-v4")
+    assert "psadbw" not in code("negated", "generic", "aarch64-linux-gnu")
