@@ -28,6 +28,7 @@ from raising.support.source import Loc
 OF_NUMBER = "_of_number"  # behind the name of a function that takes a number first
 _CLASSES = frozenset(["isnan", "isinf", "isfinite", "signbit"])
 _OF_BOTH = frozenset(["pow", "fmod", "fmax", "fmin"])  # NumPy gives integers for integers
+_CONJUGATES = ("conj", "conjugate", "_conjugate")
 _ROUNDED = ("floor", "ceil", "trunc")  # of `math`, these give an integer
 
 
@@ -87,7 +88,7 @@ class Calls(Expressions):
             return self._converted(values[0], kind, node, loc)
         if any(v.kind.is_complex for v in values):
             return self._of_parts(name, values, node, loc)
-        if home == "numpy" and last in ("real", "imag", "conj", "conjugate") and not values[0].kind.is_bool:
+        if home == "numpy" and last in ("real", "imag", *_CONJUGATES) and not values[0].kind.is_bool:
             zero = constant(0, loc).converted(values[0].kind, loc)
             return Typed(zero, values[0].kind) if last == "imag" else values[0]
         if home == "numpy" and last in ("_as", "_floating", "_of_floats"):
@@ -117,7 +118,7 @@ class Calls(Expressions):
         real, imaginary = complex_arithmetic.parts(self.kept(values[0].node), loc)
         if last in ("real", "imag"):
             return Typed(real if last == "real" else imaginary, part)
-        if last in ("conj", "conjugate"):
+        if last in _CONJUGATES:
             made = complex_arithmetic.made(real, build.unary("neg", imaginary, loc), kind, loc)
             return Typed(made, Kind(kind.dtype))
         if last in ("abs", "absolute"):

@@ -132,6 +132,67 @@ def three_buffers(x, v):
     return before, now, then, rest
 
 
+def stored_through_part(a):
+    a.T[0] = 5.0
+
+
+def stored_through_call(a):
+    np.flip(a)[0] = 5.0
+
+
+def filled_through_part(a):
+    a.T.fill(5.0)
+
+
+def passed_on(a):
+    stored_through_part(a.T)
+
+
+def given_to_store(x, v):
+    stored_through_part(v[1:])
+    return v + x
+
+
+def given_to_store_through_call(x, v):
+    stored_through_call(v[1:])
+    return v + x
+
+
+def given_to_fill(x, v):
+    filled_through_part(v[1:])
+    return v + x
+
+
+def given_to_pass_on(x, v):
+    passed_on(v)
+    return v + x
+
+
+def one_of_two_stored(x, v):
+    k = x if v[0] > 0 else v
+    k[0] = 5.0
+    return x + v
+
+
+def conjugate_stored(x, v):
+    k = v.conj()
+    k[0] = 5.0
+    return v + x
+
+
+def conjugate_copied(x, v):
+    k = np.conj(v)
+    k[0] = 5.0
+    return v * k + x
+
+
+def taken(x, v):
+    rows = np.stack((x, v))
+    k = np.take(rows, 0, axis=0)
+    k += 1.0
+    return rows[0] + k
+
+
 def _called(function: Callable[..., Any], size: int) -> list[Any]:
     arrays = [np.arange(size) * 1.5 - 2, np.cos(np.arange(size)) + 0.5]
     found = function(*arrays)
@@ -152,9 +213,23 @@ RIGHT = (
     part_of_what_loops_change,
     two_buffers,
     three_buffers,
+    conjugate_copied,
+    taken,
 )
 
-REFUSED = own_array_stored, exchanged, stored_to_several, exchanged_behind, arguments_exchanged
+REFUSED = (
+    own_array_stored,
+    exchanged,
+    stored_to_several,
+    exchanged_behind,
+    arguments_exchanged,
+    given_to_store,
+    given_to_store_through_call,
+    given_to_fill,
+    given_to_pass_on,
+    one_of_two_stored,
+    conjugate_stored,
+)
 
 
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)

@@ -31,7 +31,6 @@ from raising.frontend.lower.ir.nodes import (
     Array,
     Assumption,
     Choose,
-    For,
     Function,
     If,
     IndexOf,
@@ -40,6 +39,7 @@ from raising.frontend.lower.ir.nodes import (
     Read,
     While,
     Write,
+    forms_of,
     walk,
 )
 from raising.frontend.lower.ir.polynomial import Poly, const, var
@@ -119,7 +119,7 @@ def _lowered(state: State, whole: frozenset[str]) -> Function:
     parameters += _of_the_file(state, used_names(state.unit, function))
     value = body_value(state)
     result = None if isinstance(value, Nothing) else data(state, value, loc)
-    parameters = _kept(state, parameters, result.id if result else None)
+    parameters = _without_unused(state, parameters, result.id if result else None)
     return Function(
         name=function.name,
         loc=loc,
@@ -263,37 +263,31 @@ def _of_records(state: State, node: st.Variable, name: str, position: int) -> tu
     return tuple(taken.parameters)
 
 
-def _kept(state: State, parameters: tuple[Parameter, ...], result: int | None) -> tuple[Parameter, ...]:
+def _without_unused(state: State, parameters: tuple[Parameter, ...], result: int | None) -> tuple[Parameter, ...]:
     """Without fields that only code mentioned that is gone."""
-    nodes = list(walk(tuple(state.nodes)))
+    used: set[int | str | None] = {result}
     forms = [form for q in state.quotients.values() for form in (q.left, q.right)]
     forms += [form for low, high in state.bounds.values() for form in (*low, *high)]
     forms += [e for a in state.arrays.values() for e in a.shape if e is not None]
-    forms += [c.form for a in state.assumptions for c in a.conds] + [
-        r.form for a in state.assumptions for r in a.ranges
-    ]
-    used: set[int | str | None] = {result}
-    for node in nodes:
+    for assumption in state.assumptions:
+        forms += [c.form for c in assumption.conds] + [r.form for r in assumption.ranges]
+    for node in walk(tuple(state.nodes)):
+        forms += forms_of(node)
         match node:
             case Let():
                 used |= {*node.args}
-            case IndexOf():
-                forms.append(node.form)
-            case Read() | Write():
-                used |= {node.array} | ({node.value} if isinstance(node, Write) else set())
-                forms += node.subscripts
-            case For():
-                forms += [*node.lower, *node.upper]
-            case If():
-                forms += [c.form for conds in node.when for c in conds]
+            case Read():
+                used.add(node.array)
+            case Write():
+                used |= {node.array, node.value}
             case Choose() | While():
                 used.add(node.cond)
     used |= {name for form in forms for name in form.names()}
-    kept = [p for p in parameters if p.path.isdigit() or p.name in used or (p.value is not None and p.value in used)]
+    read = [p for p in parameters if p.path.isdigit() or p.name in used or (p.value is not None and p.value in used)]
     for parameter in parameters:
-        if parameter not in kept:
+        if parameter not in read:
             state.arrays.pop(parameter.name, None)
-    return tuple(kept)
+    return tuple(read)
 
 
 def _scalar(state: State, node: st.Variable, name: str, t: Number) -> Parameter:
@@ -358,12 +352,6 @@ def flags(function: Function) -> frozenset[str]:
     asked, used = set[str](), {n for q in function.quotients for form in (q.left, q.right) for n in form.names()}
     used |= {n for a in function.arrays.values() for e in a.shape if e is not None for n in e.names()}
     for node in walk(function.body):
-        match node:
-            case For():
-                used |= {n for form in (*node.lower, *node.upper) for n in form.names()}
-            case Read() | Write():
-                used |= {n for form in node.subscripts for n in form.names()}
-            case If():
-                for form in (c.form for conds in node.when for c in conds):
-                    (asked if form.names() <= names else used).update(form.names())
+        for form in () if isinstance(node, IndexOf) else forms_of(node):
+            (asked if isinstance(node, If) and form.names() <= names else used).update(form.names())
     return frozenset(asked - used)

@@ -76,8 +76,8 @@ def flipud(m): return m[::-1]
 def rot90(m): return m[:, ::-1].T
 def vdot(a, b): return numpy.sum(numpy.conjugate(a) * b)
 def inner(a, b): return numpy.dot(a, b.T)
-def take(a, indices, *, axis: 0): return a[indices]
-def take(a, indices, *, axis: 1): return a[:, indices]
+def take(a, indices, *, axis: 0): return a[indices].copy()
+def take(a, indices, *, axis: 1): return a[:, indices].copy()
 def tri(N): return numpy.tril(numpy.ones((N, N)))
 def cross(a, b):
     return numpy.stack((a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1], a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2],

@@ -62,7 +62,7 @@ class _Defined(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         if isinstance(node.func, ast.Attribute) and node.func.attr in ("conj", "conjugate") and not node.args:
-            function = ast.Attribute(ast.Name("numpy", ast.Load()), "conjugate", ast.Load())
+            function = ast.Attribute(ast.Name("numpy", ast.Load()), "_conjugate", ast.Load())  # no copy of real ones
             return ast.fix_missing_locations(ast.copy_location(ast.Call(function, [node.func.value], []), node))
         name, arguments = self.module.dotted(node.func), list(node.args)
         if name.startswith(_LOOPS):

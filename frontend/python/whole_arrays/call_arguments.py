@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
@@ -12,7 +11,10 @@ from raising.frontend.python.module import refused
 from raising.frontend.python.types import Kind
 from raising.frontend.python.whole_arrays.array_parts import View
 from raising.frontend.python.whole_arrays.rearranged import Rearranged
-from raising.frontend.python.whole_arrays.second_names import READING
+from raising.frontend.python.whole_arrays.second_names import may_write
+
+_OF_REAL = ("numpy.real", "numpy.imag", "numpy._conjugate")
+"""What gives the memory of an array of real numbers; the last is the method, as the function copies."""
 
 
 class CallArguments(Rearranged):
@@ -46,7 +48,7 @@ class CallArguments(Rearranged):
         shape, wanted = self.argument_shape(node), signature.arrays[parameter]
         if shape.kind.dtype != wanted.kind.dtype or len(shape.extents) != len(wanted.extents):
             raise refused(self.module, node, f"this is not an array of {wanted.kind.dtype} as '{parameter}' is")
-        if self.shared(node) is not None and may_write(signature.node, parameter):
+        if self.shared(node) and may_write(signature.node, parameter):
             raise refused(self.module, node, f"a part of an array for parameter '{parameter}', which may be written")
         self.prepare(node)
         self.ask()
@@ -54,15 +56,18 @@ class CallArguments(Rearranged):
         self.over(made.extents, made.name, lambda at: self.put(made, at, self.element_of(node, at), loc), loc)
         return self.pointer(build.name(self.memory(made.name, loc), loc), loc)
 
-    def shared(self, node: ast.expr) -> View | None:
-        """The part of an array whose memory an expression may have; another shape, or parts of numbers, are no copy."""
-        if isinstance(node, ast.Call) and self.module.dotted(node.func) in ("numpy.real", "numpy.imag") and node.args:
+    def shared(self, node: ast.expr) -> list[View]:
+        """Arrays whose memory an expression may have; another shape, or parts of numbers, are no copy."""
+        if isinstance(node, ast.IfExp):
+            return [*self.shared(node.body), *self.shared(node.orelse)]
+        if isinstance(node, ast.Call) and self.module.dotted(node.func) in _OF_REAL and node.args:
             return self.shared(node.args[0])
         if isinstance(node, ast.Call) and self.making(node) is not None:
             home, _, name = self.module.dotted(node.func).rpartition(".")
             if isinstance(node.func, ast.Attribute) and node.func.attr in ("reshape", "ravel"):
                 return self.shared(node.args[0] if (home, name) == ("numpy", node.func.attr) else node.func.value)
-        return self.view(node)
+        view = self.view(node)
+        return [] if view is None else [view]
 
     def _is_row(self, node: ast.expr) -> bool:
         """True for an array, or a row of one."""
@@ -72,36 +77,3 @@ class CallArguments(Rearranged):
                 return False
             node = node.value
         return isinstance(node, ast.Name)
-
-
-def may_write(function: ast.FunctionDef, name: str, renamed: bool = True) -> bool:
-    """Whether a function does more with an array than to read it; to give its name to another counts if `renamed`.
-
-    To exchange it counts always: who has its memory then may be written under another name.
-    """
-    for node in ast.walk(function):
-        for target in _used(node):
-            if not renamed and isinstance(node, ast.Assign) and target in node.targets and isinstance(target, ast.Name):
-                continue
-            while isinstance(target, ast.Subscript):
-                target = target.value  # noqa: PLW2901
-            if isinstance(target, ast.Name) and target.id == name:
-                return True
-    return False
-
-
-def _used(node: ast.AST) -> Iterator[ast.expr]:
-    """What a statement may write to."""
-    if isinstance(node, ast.AugAssign):
-        yield node.target
-    elif isinstance(node, ast.Assign):
-        for target in node.targets:
-            yield from target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
-    elif isinstance(node, ast.Call):
-        own = isinstance(node.func, ast.Name) and node.func.id not in READING
-        yield from node.args if own else []
-        yield from (k.value for k in node.keywords if own or k.arg == "out")
-        if isinstance(node.func, ast.Attribute) and node.func.attr in ("fill", "sort"):
-            yield node.func.value
-        if isinstance(node.func, ast.Attribute) and node.func.attr in ("at", "copyto"):
-            yield from node.args[:1]

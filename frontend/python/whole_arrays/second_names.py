@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from copy import deepcopy
 
 _MOST = 32
 """Loops over more constants than these stay as they are."""
-READING = ("len", "enumerate", "abs", "min", "max", "range")
+_READING = ("len", "enumerate", "abs", "min", "max", "range")
 """Functions of Python that only read an array."""
 _VIEWS = ("diag", "diagonal", "transpose", "swapaxes", "flip")
 
@@ -212,8 +212,8 @@ def _copied_first(function: ast.FunctionDef) -> None:
         function.body.insert(0, ast.fix_missing_locations(ast.copy_location(made, first)))
 
 
-def _sets(statement: ast.stmt, name: str) -> bool:
-    """Whether a statement, or one in it, gives a name to something."""
+def _sets(statement: ast.AST, name: str) -> bool:
+    """Whether a statement, or one in it, or a target sets a name."""
     return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in ast.walk(statement))
 
 
@@ -222,7 +222,7 @@ def _may_be_written(function: ast.FunctionDef, name: str) -> bool:
     nodes = list(ast.walk(function))
     others = {t for n in nodes if isinstance(n, ast.Assign) and _may_share(n.value, name) for t in _stored(n)}
     others |= {t for n in nodes if isinstance(n, ast.For) and _mentions(n.iter, name) for t in _stored(n)}
-    return any(_is_written(node, each) for node in nodes for each in {name, *others})
+    return any(_writes(function, each) for each in {name, *others})
 
 
 def _stored(node: ast.Assign | ast.For) -> set[str]:
@@ -240,23 +240,47 @@ def _may_share(value: ast.expr, name: str) -> bool:
     return any(not isinstance(p, ast.BinOp | ast.UnaryOp | ast.Compare) and _mentions(p, name) for p in parts)
 
 
-def _is_written(node: ast.AST, name: str) -> bool:
-    """Whether a store writes an array, or a call that is no function of NumPy's of values."""
-    if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
-        return _base(node) == name
-    if isinstance(node, ast.AugAssign):
-        return _base(node.target) == name
-    return isinstance(node, ast.Call) and _may_write(node, name)
+def may_write(function: ast.FunctionDef, name: str, rebound: bool = True) -> bool:
+    """Whether a function may write the memory of an array by its name; to set the name counts if `rebound`.
+
+    To exchange it counts always: who has its memory then may be written under another name.
+    """
+    targets = [t for n in ast.walk(function) if isinstance(n, ast.Assign) for t in n.targets]
+    bound = [t for t in targets if rebound or isinstance(t, ast.Tuple | ast.List)]
+    return _writes(function, name) or any(_sets(t, name) for t in bound)
 
 
-def _may_write(call: ast.Call, name: str) -> bool:
-    given = any(_mentions(a, name) for a in (*call.args, *(k.value for k in call.keywords)))
-    if isinstance(call.func, ast.Name):
-        return given and call.func.id not in READING
-    out = any(k.arg == "out" and _mentions(k.value, name) for k in call.keywords)
-    if not isinstance(call.func, ast.Attribute) or call.func.attr not in ("at", "fill", "sort", "copyto"):
-        return out
-    return out or given or _base(call.func.value) == name
+def _writes(function: ast.FunctionDef, name: str) -> bool:
+    """Whether a store, an update or a call may write the memory that a name stands for, as far as syntax tells."""
+    return any(name in _memory(target) for node in ast.walk(function) for target in _targets(node))
+
+
+def _targets(node: ast.AST) -> Iterator[ast.expr]:
+    """Expressions whose memory a statement or call may write; one call in another is asked where it is passed on."""
+    match node:
+        case ast.Subscript(value=array, ctx=context) | ast.Attribute(value=array, ctx=context):
+            yield from [] if isinstance(context, ast.Load) else [array]
+        case ast.AugAssign():
+            yield node.target
+        case ast.Call(func=ast.Name(id=called)):
+            given = [*node.args, *(k.value for k in node.keywords)] if called not in _READING else []
+            yield from (a for a in given if not isinstance(a, ast.Call))
+        case ast.Call(func=ast.Attribute(value=receiver, attr=called)):
+            yield from (k.value for k in node.keywords if k.arg in ("out", "dst"))
+            yield from [receiver] if called in ("fill", "sort") else []
+            yield from node.args[:1] if called in ("at", "copyto") else []
+
+
+def _memory(value: ast.AST) -> set[str]:
+    """The names whose memory an expression may have: what operators give, subscripts and lengths are no such."""
+    match value:
+        case ast.Name():
+            return {value.id}
+        case ast.Subscript():
+            return _memory(value.value)
+        case ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.Attribute(attr="shape" | "size" | "ndim"):
+            return set()
+    return {name for part in ast.iter_child_nodes(value) for name in _memory(part)}
 
 
 def _put(body: Sequence[ast.stmt], name: str, value: ast.expr) -> list[ast.stmt]:

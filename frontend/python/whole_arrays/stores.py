@@ -18,7 +18,8 @@ from raising.frontend.python.typed_nodes import Typed
 from raising.frontend.python.types import Kind
 from raising.frontend.python.whole_arrays.array_elements import Shape, is_plain
 from raising.frontend.python.whole_arrays.array_parts import View
-from raising.frontend.python.whole_arrays.call_arguments import CallArguments, may_write
+from raising.frontend.python.whole_arrays.call_arguments import CallArguments
+from raising.frontend.python.whole_arrays.second_names import may_write
 from raising.support.source import Loc
 
 _PLACED: dict[str, ast.operator] = {
@@ -181,11 +182,11 @@ class Stores(CallArguments):
 
         What names an array, or a part of one, is a copy of it here: nobody can tell, as neither is written.
         """
-        memory, function = self.shared(value), self.signature.node
-        if memory is not None and any(may_write(function, n, renamed=False) for n in (name, memory.name)):
-            raise refused(
-                self.module, value, f"'{name}' may be the memory of '{memory.name}', and one is written; copy it"
-            )
+        for memory in (view.name for view in self.shared(value)):
+            if any(may_write(self.signature.node, n, rebound=False) for n in (name, memory)):
+                raise refused(
+                    self.module, value, f"'{name}' may be the memory of '{memory}', and one is written; copy it"
+                )
         fresh = name not in self.arrays or self.makers.get(name) is value
         if fresh:
             kind = self.rehearsed(lambda: self.prepared_kind(value, len(shape)))
