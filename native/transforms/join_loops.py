@@ -33,8 +33,9 @@ def join_loops(module: Any) -> None:
 
 
 def _blocks(operation: Any) -> list[Any]:
+    """All blocks of an operation, inner ones first: to join the loops of a block erases blocks inside of it."""
     inside = [block for region in operation.regions for block in region.blocks]
-    return inside + [found for block in inside for each in block.operations for found in _blocks(each.operation)]
+    return [found for block in inside for each in block.operations for found in _blocks(each.operation)] + inside
 
 
 def _join_in(block: Any, reader: Reader) -> None:

@@ -4,10 +4,13 @@ from functools import partial
 
 import numpy as np
 import pytest
+from mlir import ir
 
 from raising.compile_module import compile_module
 from raising.native.base.compile_options import CompileOptions
 from raising.native.compile import build
+from raising.native.input.read_module import new_context
+from raising.native.transforms.join_loops import _blocks
 from tests.native.running import isolated
 
 ONE = "arith.addi %i, %c1 : index"
@@ -111,3 +114,12 @@ def test_views_of_one_array() -> None:
     )
     views = views.replace("%r, %o[%i] : memref<?xf64>", f"%r, %v[%i] : {VIEW}")
     assert build(views.encode(), "f.mlir", CompileOptions()).mlir.count("scf.for") == 2
+
+
+def test_blocks_are_done_before_the_loops_around_them() -> None:
+    """A loop that is joined is erased with the blocks inside of it: to look at those afterwards crashed."""
+    with new_context():
+        module = ir.Module.parse(text(STORE, reads("e", SAME)))
+        blocks = _blocks(module.body.operations[0].operation)
+        owners = [str(block.owner.operation.name) for block in blocks]
+        assert owners == ["scf.for", "scf.for", "func.func"]
