@@ -192,10 +192,11 @@ def _apply(r: NestReader, op: Any) -> None:
     affine_map = ir.AffineMapAttr(op.attributes["map"]).value
     operands = [r.polynomial(v) for v in op.operands]
     product = mapped(affine_map.results[0], operands[: affine_map.n_dims], operands[affine_map.n_dims :])
-    if product is not None and not product.is_linear:
-        r.flat.products[op.results[0]] = product  # of use in subscripts of flat memory only
-        return
-    r.index[op.results[0]] = map_forms(affine_map, r.forms_of(list(op.operands), op))[0]
+    is_product = product is not None and not product.is_linear
+    if is_product:
+        r.flat.products[op.results[0]] = product
+    with suppress(*([ValueError, Refusal] if is_product else [])):  # of use in subscripts of flat memory all the same
+        r.index[op.results[0]] = map_forms(affine_map, r.forms_of(list(op.operands), op))[0]
 
 
 def _delinearize(r: NestReader, op: Any) -> None:

@@ -49,6 +49,7 @@ PARTS = {  # the last row that is accessed may end in front of its last element,
     "rows that may be shorter": _loops("0 to %n", "0 to 3", _SUM.format(_AT)),
     "rows of no elements": _loops("0 to %n", "0 to 1", _SUM.format("%i * symbol(%m)")),
 }
+NEGATIVE = ("rows that may be shorter", "rows of no elements")  # with rows of negative length they leave the memory
 LEFT = {
     "a column of the next row": _loops("0 to %n", "0 to %m", _MOVE.format(_AT + " + 1", _AT)),
     "rows of two lengths": _loops(
@@ -77,7 +78,8 @@ def test_rows_are_raised_and_proved(name: str) -> None:
     result = raised(text, "proof")
     assert result.complete
     assert isinstance(result.functions[0].verdict, Proved)
-    assert not [sizes for sizes in SIZES if _differ(text, result.text, _given(*sizes))]
+    inside = [(n, m) for n, m in SIZES if m >= 0 or name not in NEGATIVE]
+    assert not [sizes for sizes in inside if _differ(text, result.text, _given(*sizes))]
 
 
 @pytest.mark.parametrize("name", PARTS)
