@@ -1,7 +1,7 @@
 """Times the programs under `raising.jit` beside NumPy: `python -m tests.bench.programs`. With `--numba` and `--jax`
 also under `numba.njit` and `jax.jit`.
 
-Each runs in a process of its own, on one core; `OPENBLAS_NUM_THREADS=1` keeps NumPy to one thread. Every call is timed
+Each runs in a process of its own, on one core, and NumPy's BLAS has one thread. Every call is timed
 with fresh arguments, the least of several counts; what is not equal to NumPy at both sizes has no time. The time of a
 first call counts no imports: with an empty cache, and again in a process that finds the code on disk. JAX has 64 bits,
 and its arguments on the device before a call; `jax_form` says how a program is written for it. Writes
@@ -37,6 +37,7 @@ FIRSTS = {
     "numba_first": "first call of Numba, s",
     "jax_first": "first call of JAX, s",
 }
+BLAS_THREADS = {"OPENBLAS_NUM_THREADS": "1"}  # two of them on one core wait for each other
 Row = dict[str, Any]
 
 
@@ -52,6 +53,8 @@ def main() -> None:
     unknown = [name for name in given.names if name not in PROGRAMS]
     if unknown:
         parser.error(f"there is no program '{unknown[0]}'")
+    if not BLAS_THREADS.items() <= os.environ.items():  # NumPy reads it when it is imported
+        os.execve(sys.executable, [sys.executable, "-m", __spec__.parent, *sys.argv[1:]], os.environ | BLAS_THREADS)
     prepare()  # what is imported counts for no program
     with TemporaryDirectory() as folder:
         os.environ[VARIABLE] = folder
