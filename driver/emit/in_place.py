@@ -63,7 +63,7 @@ class _Writer:
         reader = self.function.reader
         value = reader.values[array]
         self.handles.add(f"%{array}", value)
-        if array in (reader.flat.rows or ()):
+        if array in reader.flat.rows:
             return in_rows(self.builder, reader.arrays[array], value.type)
         return Argument(f"%{array}", str(value.type))
 
@@ -73,7 +73,7 @@ class _Writer:
         """Give each name that a size mentions its SSA value."""
         reader = self.function.reader
         forms = [*self.result.values.values(), *(c.form for c in self.tested)]
-        forms += [e for n in reader.flat.rows or () for e in reader.arrays[n].shape[1:]]
+        forms += [e for n in reader.flat.rows for e in reader.arrays[n].shape[1:]]
         names = sorted({n for form in forms for n in form.names()}, key=lambda n: (n not in reader.values, n))
         for name in names:
             if name in reader.values:
@@ -219,7 +219,7 @@ class _Writer:
 
 def _whole_rows(function: Function, result: SegmentResult) -> Iterator[Cond]:
     """That flat memory has the rows that are accessed and that they are long enough, where that is not known."""
-    for array, rows in (function.reader.flat.rows or {}).items():
+    for array, rows in function.reader.flat.rows.items():
         if array in result.program.arrays:
             yield from (Cond(affine(form)) for form in rows.assumed)
             yield from [Cond(var(f"{array}_0") - affine(rows.least))] if rows.least is not None else []

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Cond, Lin, const
+from raising.frontend.lower.ir.polynomial import Poly
 from raising.support.source import Loc
 
 
@@ -35,21 +36,6 @@ def source_location(location: Any, otherwise: Loc) -> Loc:
     return Loc(found[1], int(found[2]), int(found[3])) if found else otherwise
 
 
-def form(expr: Any, dims: Sequence[Lin], syms: Sequence[Lin]) -> Lin:
-    """An MLIR affine expression over given operands; ValueError if it is not quasi-affine."""
-    if isinstance(expr, ir.AffineConstantExpr):
-        return const(int(ir.AffineConstantExpr(expr).value))
-    if isinstance(expr, ir.AffineDimExpr):
-        return dims[int(ir.AffineDimExpr(expr).position)]
-    if isinstance(expr, ir.AffineSymbolExpr):
-        return syms[int(ir.AffineSymbolExpr(expr).position)]
-    binary = ir.AffineBinaryExpr(expr)
-    left, right = form(binary.lhs, dims, syms), form(binary.rhs, dims, syms)
-    if isinstance(expr, ir.AffineAddExpr):
-        return left + right
-    return _product(expr, left, right)
-
-
 def _product(expr: Any, left: Lin, right: Lin) -> Lin:
     if isinstance(expr, ir.AffineMulExpr) and left.is_const:
         left, right = right, left
@@ -64,6 +50,33 @@ def _product(expr: Any, left: Lin, right: Lin) -> Lin:
     if isinstance(expr, ir.AffineFloorDivExpr):
         return left.floordiv(right.const)
     return -((-left).floordiv(right.const))
+
+
+def form(expr: Any, dims: Sequence[Lin], syms: Sequence[Lin]) -> Lin:
+    """An MLIR affine expression over given operands; ValueError if it is not quasi-affine."""
+    return evaluated(expr, dims, syms, const, _product)
+
+
+_Form = TypeVar("_Form", Lin, Poly)
+
+
+def evaluated(
+    expr: Any,
+    dims: Sequence[_Form],
+    syms: Sequence[_Form],
+    number: Callable[[int], _Form],
+    product: Callable[[Any, _Form, _Form], _Form],
+) -> _Form:
+    """An MLIR affine expression over operands of one kind; `product` is also asked for quotients and remainders."""
+    if isinstance(expr, ir.AffineConstantExpr):
+        return number(int(ir.AffineConstantExpr(expr).value))
+    if isinstance(expr, ir.AffineDimExpr):
+        return dims[int(ir.AffineDimExpr(expr).position)]
+    if isinstance(expr, ir.AffineSymbolExpr):
+        return syms[int(ir.AffineSymbolExpr(expr).position)]
+    binary = ir.AffineBinaryExpr(expr)
+    left, right = (evaluated(side, dims, syms, number, product) for side in (binary.lhs, binary.rhs))
+    return left + right if isinstance(expr, ir.AffineAddExpr) else product(expr, left, right)
 
 
 def map_forms(affine_map: Any, operands: Sequence[Lin]) -> tuple[Lin, ...]:

@@ -13,6 +13,7 @@ accessed to its end. What is not proved is tested at run time. The second readin
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 from math import prod
 from typing import Any
@@ -25,6 +26,7 @@ from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.polynomial import Poly, Quot, Rem
 from raising.frontend.lower.ir.polynomial import const as poly_const
 from raising.frontend.lower.ir.polynomial import var as poly_var
+from raising.frontend.mlir.attributes import evaluated
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -70,12 +72,13 @@ class Strided:
 class FlatMemory:
     """What a reading knows of memory of one dimension.
 
-    `rows` are those of arrays that are in rows; None in a first reading, which notes accesses instead: those of
+    `rows` are those of arrays that are in rows. There are none in the `first` reading, which notes accesses: those of
     `unknown` arrays have subscripts that are no polynomials. `products` are index values that are not affine, None for
     those that are no polynomials, `strided` the views of flat memory whose steps are sizes.
     """
 
-    rows: Mapping[str, Rows] | None = None
+    rows: Mapping[str, Rows] = field(default_factory=dict)
+    first: bool = True
     products: dict[Any, Poly | None] = field(default_factory=dict)
     strided: dict[Any, Strided] = field(default_factory=dict)
     noted: dict[str, list[_Noted]] = field(default_factory=dict)
@@ -85,7 +88,7 @@ class FlatMemory:
     @property
     def to_read_again(self) -> bool:
         """Whether a first reading came to a subscript that is a polynomial, and not affine."""
-        return self.rows is None and any(not n.form.is_linear for noted in self.noted.values() for n in noted)
+        return self.first and any(not n.form.is_linear for noted in self.noted.values() for n in noted)
 
     def form(self, memory: Any, subscripts: Sequence[Poly | None]) -> Poly | None:
         """Where an access is in flat memory."""
@@ -97,16 +100,15 @@ class FlatMemory:
     def extent(self, memory: Any, dim: int) -> Lin | None:
         """An extent of a view whose steps are sizes; None if it is not known."""
         view = self.strided[memory]
-        if dim == 0 and view.whole and self.rows is not None and view.array in self.rows:
+        if dim == 0 and view.whole and view.array in self.rows:
             inner = [e for e in self.rows[view.array].extents if e is not None]
             return var(f"{view.array}_0") if prod(inner, start=poly_const(1)) == view.steps[0] else None
         return view.sizes[dim] if 0 <= dim < len(view.sizes) else None
 
     def concerns(self, array: Array) -> bool:
         """Whether accesses of an array are to be noted, or are those of rows."""
-        if self.rows is not None:
-            return array.name in self.rows
-        return array.kind == "argument" and len(array.shape) == 1
+        flat = array.kind == "argument" and len(array.shape) == 1
+        return flat if self.first else array.name in self.rows
 
     def note(self, array: str, form: Poly | None, known: Sequence[Cond]) -> None:
         """An access of the first reading."""
@@ -119,7 +121,6 @@ class FlatMemory:
         """The subscripts in rows of an access in the second reading; None if it does not stay in its row."""
         from raising.frontend.lower.passes.delinearise import in_rows  # is of use in few functions, as below
 
-        assert self.rows is not None
         rows = self.rows[array]
         found = form and in_rows(form, rows.extents, _facts(known, free, rows.assumed), array)
         return [affine(digit) for digit in found] if found else None
@@ -236,14 +237,15 @@ def _atom(atom: str | Quot | Rem) -> Lin:
 
 def mapped(expr: Any, dims: Sequence[Poly | None], symbols: Sequence[Poly | None]) -> Poly | None:
     """An expression of an affine map over polynomials; None if it divides, or an operand is none."""
-    if isinstance(expr, ir.AffineConstantExpr):
-        return poly_const(int(ir.AffineConstantExpr(expr).value))
-    if isinstance(expr, ir.AffineDimExpr):
-        return dims[int(ir.AffineDimExpr(expr).position)]
-    if isinstance(expr, ir.AffineSymbolExpr):
-        return symbols[int(ir.AffineSymbolExpr(expr).position)]
-    binary = ir.AffineBinaryExpr(expr)
-    left, right = mapped(binary.lhs, dims, symbols), mapped(binary.rhs, dims, symbols)
-    if left is None or right is None or not isinstance(expr, ir.AffineAddExpr | ir.AffineMulExpr):
+    at, of = ([operand for operand in side if operand is not None] for side in (dims, symbols))
+    if len(at) < len(dims) or len(of) < len(symbols):
         return None
-    return left + right if isinstance(expr, ir.AffineAddExpr) else left * right
+    with suppress(ValueError):
+        return evaluated(expr, at, of, poly_const, _times)
+    return None
+
+
+def _times(expr: Any, left: Poly, right: Poly) -> Poly:
+    if not isinstance(expr, ir.AffineMulExpr):
+        raise ValueError(f"'{expr}' divides")
+    return left * right

@@ -158,7 +158,7 @@ def _in_rows(r: NestReader, op: Any, memory: Any, values: Sequence[Any], affine_
         dims, symbols = operands[: affine_map.n_dims], operands[affine_map.n_dims :]
         operands = [mapped(e, dims, symbols) for e in affine_map.results]
     form = None if memory in r.views else r.flat.form(memory, operands)
-    if r.flat.rows is None:
+    if r.flat.first:
         r.flat.note(name, form, r.known)
         return None if form is None or form.is_linear else [const(0)]
     digits = r.flat.digits(name, form, r.known, r.sizes())
@@ -180,7 +180,7 @@ def _dim(r: NestReader, op: Any) -> None:
         return
     name = r.array_of(op.operands[0], op)
     shape = r.arrays[name].shape
-    if name in (r.flat.rows or ()):
+    if name in r.flat.rows:
         r.index[op.results[0]] = r.size_from_scalar(op.results[0])  # the length of flat memory is none of its extents
         return
     if not position.is_const or not 0 <= position.const < len(shape) or op.operands[0] in r.views:

@@ -80,7 +80,7 @@ def again(
         found[array] = Rows((None, *inner), None if rows.least is None else renamed(rows.least), assumed)
         second.arrays[array] = replace(second.arrays[array], shape=(var(f"{array}_0"), *map(affine, inner)))
         second.positive += tuple(affine(form) + 1 for form in assumed)
-    second.flat = FlatMemory(found)
+    second.flat = FlatMemory(found, first=False)
     return second
 
 

@@ -291,13 +291,13 @@ def _read(
     inside = {n: depth for n, depth in scopes.items() if depth}
     types_ = types[0], tuple(results), types[1]
     computed = any(name in sizes for name in named.made)
-    flat = {k: program.arrays[a].shape[1:] for k, a in enumerate(arguments) if a in (reader.flat.rows or ())}
+    flat = {k: program.arrays[a].shape[1:] for k, a in enumerate(arguments) if a in reader.flat.rows}
     return Side(program, arguments, *types_, written, on_tensors, inside, assumed, computed=computed, flat=flat)
 
 
 def _long_enough(reader: NestReader, known: Sequence[Cond], named: Sequence[Cond]) -> tuple[Assumption, ...]:
     """The conditions on sizes under which flat memory is read in rows; `known` conditions are `named` by position."""
-    forms = {Cond(affine(form)) for rows in (reader.flat.rows or {}).values() for form in rows.assumed}
+    forms = {Cond(affine(form)) for rows in reader.flat.rows.values() for form in rows.assumed}
     told = [polynomial(name.form) for cond, name in zip(known, named, strict=True) if cond in forms]
     return tuple(Assumption("sizes", form.at_least_zero) for form in told)
 
@@ -377,7 +377,7 @@ def _flat_argument(value: Any, reader: NestReader) -> Any:
     """The argument, read in rows, of which a value is the length; None if it is none."""
     owner = value.owner.operation if isinstance(value, ir.OpResult) else None
     memory = owner.operands[0] if owner is not None and owner.name == "memref.dim" else None
-    is_flat = isinstance(memory, ir.BlockArgument) and reader.memory.get(memory) in (reader.flat.rows or ())
+    is_flat = isinstance(memory, ir.BlockArgument) and reader.memory.get(memory) in reader.flat.rows
     return memory if is_flat else None
 
 
