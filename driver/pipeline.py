@@ -34,6 +34,7 @@ from raising.report.source_names import SourceNames
 from raising.segment.part_search import PartSearch
 from raising.segment.solve import Solver
 from raising.support.errors import InputError
+from raising.support.mlir.walk import symbol_name
 from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.base.verdict import FieldEvidence, Refuted, Tested, Unknown
@@ -133,11 +134,7 @@ def _verifies(text: str) -> bool:
 
 
 def _named(module: Any, name: str) -> Any:
-    return next(op for op in module.body.operations if _symbol(op) == name)
-
-
-def _symbol(op: Any) -> str:
-    return str(ir.StringAttr(op.attributes["sym_name"]).value) if "sym_name" in op.attributes else ""
+    return next(op for op in module.body.operations if symbol_name(op) == name)
 
 
 @dataclass

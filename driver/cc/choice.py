@@ -8,7 +8,7 @@ from mlir import ir
 
 from raising.affine.ir.integer_functions import INTEGERS
 from raising.affine.ir.real_functions import REALS
-from raising.support.mlir.walk import operations
+from raising.support.mlir.walk import operations, symbol_name
 from raising.support.record import dataclass
 
 LEAST = 64
@@ -38,7 +38,7 @@ class Choice:
 
     def __post_init__(self) -> None:
         found = (op.operation for op in self.module.body.operations)
-        self._variables = {_symbol(op): op for op in found if op.name == "memref.global"}
+        self._variables = {symbol_name(op): op for op in found if op.name == "memref.global"}
 
     def against(self, function: Any) -> str:
         """Why a function is not raised; nothing if it is."""
@@ -120,10 +120,6 @@ def is_hidden(variable: Any) -> bool:
         "private",
         "nested",
     )
-
-
-def _symbol(op: Any) -> str:
-    return str(ir.StringAttr(op.attributes["sym_name"]).value)
 
 
 def _is_small(loops: list[Any]) -> bool:

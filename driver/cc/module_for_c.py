@@ -9,6 +9,7 @@ from mlir import ir
 from mlir.dialects import arith
 
 from raising.cc.edited_text import HOLDS, PREFIX
+from raising.support.mlir.walk import symbol_name
 from raising.validate.native.argument_types import quiet_context
 
 _TAKEN_OVER = ("c_parameters", "c_arguments", "c_paths")
@@ -25,19 +26,14 @@ def for_c(text: str, guards: str, taken: Collection[str], signs: Mapping[str, tu
     with quiet_context(), ir.Location.unknown():
         module = ir.Module.parse(text)
         extra = ir.Module.parse(guards) if guards else None
-        tests = {symbol(op): op.operation for op in extra.body.operations} if extra is not None else {}
+        tests = {symbol_name(op): op.operation for op in extra.body.operations} if extra is not None else {}
         for op in [op.operation for op in module.body.operations]:
             if op.name == "memref.global":
                 _belongs_elsewhere(op)
             elif op.name == "func.func" and op.regions[0].blocks:
-                _function(module, op, symbol(op) in taken, tests, signs.get(symbol(op), ()))
+                _function(module, op, symbol_name(op) in taken, tests, signs.get(symbol_name(op), ()))
         module.operation.verify()
         return str(module)
-
-
-def symbol(op: Any) -> str:
-    """The name of a function or variable; nothing where there is none."""
-    return str(ir.StringAttr(op.attributes["sym_name"]).value) if "sym_name" in op.attributes else ""
 
 
 def _belongs_elsewhere(variable: Any) -> None:
@@ -50,7 +46,7 @@ def _belongs_elsewhere(variable: Any) -> None:
 
 
 def _function(module: Any, op: Any, is_taken: bool, tests: dict[str, Any], signs: tuple[int, ...]) -> None:
-    name = symbol(op)
+    name = symbol_name(op)
     if not is_taken:
         op.erase()
         return

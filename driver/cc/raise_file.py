@@ -119,7 +119,7 @@ def _chosen(task: FileTask, module: SourceModule) -> Chosen:
     from mlir import ir
 
     from raising.cc.choice import Choice, Rules
-    from raising.cc.module_for_c import symbol
+    from raising.support.mlir.walk import symbol_name
     from raising.validate.native.argument_types import quiet_context
 
     chosen, named = Chosen(), {f.name: f for f in module.functions}
@@ -128,7 +128,7 @@ def _chosen(task: FileTask, module: SourceModule) -> Chosen:
         choice = Choice(parsed, Rules(task.errno))
         for op in [op.operation for op in parsed.body.operations]:
             if op.name == "func.func" and op.regions[0].blocks:
-                function = named[symbol(op)]
+                function = named[symbol_name(op)]
                 chosen.reasons[function.name] = why = choice.against(op) or _noted(op, function, chosen)
                 if why:
                     op.erase()

@@ -8,6 +8,7 @@ from mlir import ir
 from mlir.dialects import scf
 
 from raising.affine.ir.integer_functions import DIVISIONS
+from raising.support.mlir.walk import symbol_name
 from raising.validate.native.argument_types import quiet_context
 
 _STAYS = ("arith.", "affine.apply", "affine.min", "affine.max", "memref.dim")
@@ -26,17 +27,13 @@ def guarded(text: str, guards: str) -> str:
     """
     with quiet_context(), ir.Location.unknown():
         module, extra = ir.Module.parse(text), ir.Module.parse(guards)
-        functions = {_symbol(op): op.operation for op in extra.body.operations if op.operation.name == "func.func"}
+        functions = {symbol_name(op): op.operation for op in extra.body.operations if op.operation.name == "func.func"}
         for op in [op.operation for op in module.body.operations]:
-            name = _symbol(op)
+            name = symbol_name(op)
             if f"{name}.holds" in functions:
                 _guard(op, functions[f"{name}.holds"], functions[f"{name}.original"])
         module.operation.verify()
         return str(module)
-
-
-def _symbol(op: Any) -> str:
-    return str(ir.StringAttr(op.attributes["sym_name"]).value) if "sym_name" in op.attributes else ""
 
 
 def _guard(function: Any, holds: Any, original: Any) -> None:

@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from raising.support.mlir.create import MADE
-from raising.support.mlir.walk import operations
+from raising.support.mlir.walk import operations, symbol_name
 
 
 def locations(module: Any) -> dict[str, dict[str, Any]]:
     """The locations in each function of a module, by their text."""
     found: dict[str, dict[str, Any]] = {}
     for function in module.body.operations:
-        inside = found.setdefault(_name(function), {})
+        inside = found.setdefault(symbol_name(function), {})
         inside.update((str(op.location), op.location) for op in operations(function))
     return found
 
@@ -25,12 +25,7 @@ def from_replaced(module: Any, host: Any, before: dict[str, dict[str, Any]]) -> 
     """Give what was made in a function its own location with all those that have gone from it."""
     now = locations(module)
     for function in module.body.operations:
-        name = _name(function)
+        name = symbol_name(function)
         gone = [place for text, place in before.get(name, {}).items() if text not in now[name]]
         for op in operations(function, lambda op: op.location.is_a_name() and op.location.name_str == MADE):
             op.location = host.Location.fused([op.location.child_loc, *gone], None, op.context)
-
-
-def _name(op: Any) -> str:
-    attributes = op.operation.attributes
-    return str(attributes["sym_name"]) if "sym_name" in attributes else ""

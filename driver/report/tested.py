@@ -11,6 +11,7 @@ from mlir import ir
 from raising.api.result import FunctionReport, RaiseResult, Remark
 from raising.emit.overlap_guards import Guard, guards_text, overlap_guard
 from raising.emit.versioning import guarded
+from raising.support.mlir.walk import symbol_name
 from raising.validate.base.assumption import NO_OVERLAP
 from raising.validate.base.verdict import mapped
 from raising.validate.native.argument_types import quiet_context
@@ -38,7 +39,7 @@ def with_guards(result: RaiseResult, original: str | bytes) -> RaiseResult:
 
 def _functions(module: Any) -> dict[str, Any]:
     functions = [op.operation for op in module.body.operations if op.operation.name == "func.func"]
-    return {str(ir.StringAttr(op.attributes["sym_name"]).value): op for op in functions}
+    return {symbol_name(op): op for op in functions}
 
 
 def _tested(report: FunctionReport, guard: Guard) -> FunctionReport:

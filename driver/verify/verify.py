@@ -17,6 +17,7 @@ from raising.emit.pure_function import lowered, runnable
 from raising.frontend.mlir.reader import InputError
 from raising.grammar.dialects.target_dialect import Target
 from raising.support.isolate import Finished, run_together
+from raising.support.mlir.walk import symbol_name
 from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.base.assumption import NO_OVERLAP, Assumption
@@ -61,9 +62,8 @@ def alone(module: Any, name: str) -> Any:
         return module
     copy = module.operation.clone()
     for op in copy.regions[0].blocks[0].operations:
-        if "sym_name" in op.attributes:
-            wanted = ir.StringAttr(op.attributes["sym_name"]).value == name
-            op.attributes["sym_visibility"] = ir.StringAttr.get("public" if wanted else "private")
+        if symbol_name(op):
+            op.attributes["sym_visibility"] = ir.StringAttr.get("public" if symbol_name(op) == name else "private")
     try:
         PassManager.parse("builtin.module(symbol-dce)").run(copy)
     except ir.MLIRError:  # a symbol may be used where MLIR cannot see it

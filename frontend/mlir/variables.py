@@ -14,7 +14,7 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.c_parameters import C_PARAMETERS
-from raising.support.mlir.walk import operations
+from raising.support.mlir.walk import operations, symbol_name
 from raising.support.record import dataclass
 
 VARIABLE = "raise.global"
@@ -49,7 +49,7 @@ def _variable(op: Any) -> Variable:
     initial = attributes.get("initial_value")
     hidden = "sym_visibility" in attributes and ir.StringAttr(attributes["sym_visibility"]).value == "private"
     kind = ir.TypeAttr(attributes["type"]).value
-    return Variable(_symbol(op), kind, not hidden, "constant" in attributes, initial, op)
+    return Variable(symbol_name(op), kind, not hidden, "constant" in attributes, initial, op)
 
 
 def as_arguments(module: Any, constants: bool = True) -> None:
@@ -122,7 +122,7 @@ def _top(module: Any) -> Any:
 def _functions(module: Any) -> dict[str, Any]:
     """The functions with a body."""
     found = (op.operation for op in _top(module) if op.operation.name == "func.func")
-    return {_symbol(op): op for op in found if len(op.regions[0].blocks)}
+    return {symbol_name(op): op for op in found if len(op.regions[0].blocks)}
 
 
 def _used(functions: dict[str, Any], known: dict[str, Variable]) -> dict[str, set[str]]:
@@ -157,10 +157,6 @@ def _callee(call: Any) -> str:
     if call.name != "func.call":
         return ""
     return str(ir.FlatSymbolRefAttr(call.attributes["callee"]).value)
-
-
-def _symbol(op: Any) -> str:
-    return str(ir.StringAttr(op.attributes["sym_name"]).value)
 
 
 def _named(get: Any) -> str:

@@ -25,7 +25,7 @@ from raising.native.bufferize.destination_passing import drop_signs
 from raising.native.codegen.lower import to_llvm, to_loops
 from raising.native.input.read_module import run
 from raising.support.mlir.branches import take_branch
-from raising.support.mlir.walk import operations
+from raising.support.mlir.walk import operations, symbol_name
 from raising.support.record import dataclass
 
 _STORES = ("affine.store", "memref.store")
@@ -116,7 +116,7 @@ def _return_condition(function: Any) -> None:
 def _rename_tables(module: Any) -> None:
     """Give constant tables names that the module of the functions has not."""
     for op in [op.operation for op in module.body.operations if op.operation.name == "memref.global"]:
-        name = ir.StringAttr(op.attributes["sym_name"]).value
+        name = symbol_name(op)
         ir.SymbolTable.replace_all_symbol_uses(name, f"{name}{OTHERWISE}", module.operation)
         ir.SymbolTable.set_symbol_name(op, f"{name}{OTHERWISE}")
 

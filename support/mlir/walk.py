@@ -35,6 +35,11 @@ def named(module: Any, *names: str) -> list[Any]:
     return operations(module, lambda op: op.name in names)
 
 
+def symbol_name(op: Any) -> str:
+    """The name of a function or variable; empty if it has none."""
+    return str(op.attributes["sym_name"].value) if "sym_name" in op.attributes else ""
+
+
 def inside(op: Any) -> list[Any]:
     """The operations in the regions of an operation, each before what is inside of it."""
     return operations(op, outer_first=True)[1:]

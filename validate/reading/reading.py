@@ -9,7 +9,7 @@ the compared program is the one that would run.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import field, replace
 from typing import Any
 
@@ -17,16 +17,16 @@ from mlir import ir
 
 from raising.affine.ir.affine_expr import Cond, Lin
 from raising.affine.ir.c_parameters import declared_rows, declared_truths
-from raising.affine.ir.program import Array, Loop, Node, Program, extents_known, forms, walk
+from raising.affine.ir.program import Array, Loop, Program, extents_known, forms, walk
 from raising.frontend.mlir.attributes import Refusal, location
 from raising.frontend.mlir.flat_rows import affine, polynomial
 from raising.frontend.mlir.loop_nest import NestReader
 from raising.frontend.mlir.ops import read_op
-from raising.frontend.mlir.reader import InputError, again, bind_arguments, parse
+from raising.frontend.mlir.reader import InputError, Source, again, bind_arguments, parse
 from raising.frontend.mlir.variables import argument_symbols, variables
-from raising.grammar.dialects.target_dialect import read_target, targets
+from raising.grammar.dialects.target_dialect import Target, read_target, targets
 from raising.support.mlir.inline import inline_calls, keep_only
-from raising.support.mlir.walk import operations
+from raising.support.mlir.walk import operations, symbol_name
 from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.base.assumption import Assumption
@@ -37,8 +37,6 @@ from raising.validate.reading.while_to_for import Settled, counted, is_counted
 
 MOST_OPERATIONS = 20_000
 MOST_STORES = 5_000
-
-
 _UNSIGNED = "what arith.index_castui takes is not negative"
 
 
@@ -96,59 +94,70 @@ def read_side(
     `read` reads an operation. Sizes that are `computed` of others in front of the loops are refused, or sizes of their
     own.
     """
-    module = _upstream_text(text, function, file, "none")
-    try:
-        return _side(module, text, function, file, read, computed)
-    except Unreadable as refused:
-        reason = refused
-    again: tuple[Settled, ...] = ("all", "new") if module is not text else ()
-    for settled in again:
-        other = _upstream_text(text, function, file, settled)
-        if other == module:
-            break
+    for module in _upstream_texts(text, function, file):
         try:
-            return _side(other, text, function, file, read, computed)
+            return _side(_parsed(module, text, file), function, file, NamedSizes(read, computed))
         except Unreadable as refused:
             reason = refused
     raise reason
 
 
-def _side(
-    module: str | bytes, text: str | bytes, function: str | None, file: str, read: ReadOp, computed: bool
-) -> Side:
-    """The function of a module of upstream's dialects; `text` is what the user gave."""
+def _parsed(module: str | bytes, text: str | bytes, file: str) -> Source:
+    """A module of upstream's dialects; `text` is what the user gave."""
     try:
-        source = parse(module, file, functions=False)
+        return parse(module, file, functions=False)
     except InputError as error:
         if module is text:
             raise
         raise Unreadable(f"its dialect's lowering leaves operations of its own: {error.message}") from None
+
+
+def _side(source: Source, function: str | None, file: str, named: NamedSizes) -> Side:
+    """The function of that name in a module, which is changed."""
     with source.context, ir.Location.unknown():
         inline_calls(source.module, ir)
         keep_only(source.module, function, ir)
         op = function_of(source.module, function, file)
-        types, results = _signature(op)
-        symbols, rows = _variables(source.module, op), declared_rows(op, len(types))
-        on_tensors = any(isinstance(t, ir.RankedTensorType) for t in (*types, *results))
-        name = str(ir.StringAttr(op.attributes["sym_name"]).value)
         try:
-            check_lifetimes(op)
-            extents, promised = cast_extents(op), promises(op)
-            hidden: list[Any] = []
-            tied: tuple[Assumption, ...] = ()
-            if is_structured(source.module):
-                hidden = hide_constants(source.module, op)
-                tied = lower(source.module, location(op))
-                op = function_of(source.module, name, file)
-            slots = tuple(map(_slot, types)), tuple(map(_slot, results))
-            side = _read(NestReader(named := NamedSizes(read, computed)), op, slots, on_tensors, hidden, named)
-            assumed = side.assumed + tuple(a for a in tied if not _is_given(side, a.condition))
-            told = {side.arguments[k]: inner for k, inner in rows.items()}
-            truths = frozenset(side.arguments[k] for k in declared_truths(op, len(types)))
-            found = replace(side, assumed=assumed, extents=extents, promises=promised, variables=symbols)
-            return replace(found, rows=told, truths=truths)
+            return _lowered_side(source.module, op, named)
         except Refusal as refusal:
             raise Unreadable(refusal.reason, replace(refusal.loc, file=file)) from None
+
+
+def _lowered_side(module: Any, op: Any, named: NamedSizes) -> Side:
+    """The side of a function, whose module is lowered in place to loops over memory."""
+    name, (types, results) = symbol_name(op), _signature(op)
+    rows, truths = declared_rows(op, len(types)), declared_truths(op, len(types))
+    variables_of_module = _variables(module, op)
+    check_lifetimes(op)
+    extents, promised = cast_extents(op), promises(op)
+    constants: list[Any] = []
+    tied: tuple[Assumption, ...] = ()
+    if is_structured(module):
+        constants = hide_constants(module, op)
+        tied = lower(module, location(op))
+        op = function_of(module, name, "-")
+    slots, result_slots = tuple(map(_slot, types)), tuple(map(_slot, results))
+    body = _Body(op, constants, named)
+    program, assumed = body.program()
+    return Side(
+        program=program,
+        arguments=body.arguments,
+        types=slots,
+        results=tuple(body.results),
+        result_types=result_slots,
+        written=body.written(program),
+        on_tensors=any(isinstance(t, ir.RankedTensorType) for t in (*types, *results)),
+        scopes=body.scopes(),
+        assumed=assumed + tuple(a for a in tied if not _is_given(program, body.arguments, a.condition)),
+        extents=extents,
+        promises=promised,
+        variables=variables_of_module,
+        rows={body.arguments[k]: inner for k, inner in rows.items()},
+        truths=frozenset(body.arguments[k] for k in truths),
+        computed=body.has_computed_sizes(),
+        flat=body.flat(program),
+    )
 
 
 def _variables(module: Any, op: Any) -> dict[int, tuple[str, str]]:
@@ -158,49 +167,61 @@ def _variables(module: Any, op: Any) -> dict[int, tuple[str, str]]:
     return {k: (symbol, contents.get(symbol, "")) for k, symbol in argument_symbols(op).items()}
 
 
-def _is_given(side: Side, tie: str) -> bool:
+def _is_given(program: Program, arguments: tuple[str, ...], tie: str) -> bool:
     """True if two extents are the same by what is known of the arguments."""
-    known = [_known_extent(side, text) for text in tie.split(" = ")]
-    return known[0] == known[1]
 
+    def extent(text: str) -> str:
+        found = re.fullmatch(r"a(\d+)_(\d+)", text)
+        array = program.arrays.get(arguments[int(found[1])]) if found else None
+        return text if array is None or found is None else str(array.shape[int(found[2])])
 
-def _known_extent(side: Side, text: str) -> str:
-    """An extent, or a number, as a form over sizes."""
-    place = re.fullmatch(r"a(\d+)_(\d+)", text)
-    array = side.program.arrays.get(side.arguments[int(place[1])]) if place else None
-    return text if array is None or place is None else str(array.shape[int(place[2])])
+    one, other = map(extent, tie.split(" = "))
+    return one == other
 
 
 # ---- to loops on memory --------------------------------------------------------------------------
 
 
-def _upstream_text(text: str | bytes, function: str | None, file: str, settled: Settled) -> str | bytes:
-    """The text, with what a function needs lowered by the pipeline of the target dialect whose operations it uses.
-
-    For `settled` see `counted`.
-    """
+def _upstream_texts(text: str | bytes, function: str | None, file: str) -> Iterator[str | bytes]:
+    """The module in upstream's dialects, in each way to try: see `Settled`. One in no target's dialect is as it is."""
     shown = text if isinstance(text, str) else text.decode(errors="replace")
-    named = set(re.findall(r"(?<![\w.%@])(\w+)\.\w", shown.replace('"', " ")))
-    for target in map(read_target, targets()):
-        if target.general or not named & {target.name, *target.beside}:
-            continue
-        from raising.grammar.dialects.host import Host  # takes long, and is of use here only
+    dialects = set(re.findall(r"(?<![\w.%@])(\w+)\.\w", shown.replace('"', " ")))
+    used = (t for t in map(read_target, targets()) if not t.general and dialects & {t.name, *t.beside})
+    target = next(used, None)
+    if target is None:
+        yield text
+        return
+    lowered = _lowered(shown, function, file, target)
+    if not is_counted(lowered, target):
+        yield lowered
+        return
+    yield (first := counted(lowered, target, "none"))
+    for settled in _OTHERWISE:
+        if (other := counted(lowered, target, settled)) == first:
+            return
+        yield other
 
-        host = Host(target)
-        try:
-            module = host.ir.Module.parse(shown, host.context)
-        except host.errors as error:
-            raise _input_error(error, file) from None
-        try:
-            with host.context:
-                host.prepare(module)
-                keep_only(module, function, host.ir)
-                host.lower(module)
-        except host.errors as error:
-            raise Unreadable(f"the lowering of '{target.name}' fails: {first_line(error)}") from None
-        lowered = str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
-        return counted(lowered, target, settled) if is_counted(lowered, target) else lowered
-    return text
+
+_OTHERWISE: tuple[Settled, ...] = ("all", "new")
+
+
+def _lowered(text: str, function: str | None, file: str, target: Target) -> str:
+    """The module in generic form, with what a function needs lowered by a target dialect's own pipeline."""
+    from raising.grammar.dialects.host import Host  # takes long, and is of use here only
+
+    host = Host(target)
+    try:
+        module = host.ir.Module.parse(text, host.context)
+    except host.errors as error:
+        raise _input_error(error, file) from None
+    try:
+        with host.context:
+            host.prepare(module)
+            keep_only(module, function, host.ir)
+            host.lower(module)
+    except host.errors as error:
+        raise Unreadable(f"the lowering of '{target.name}' fails: {first_line(error)}") from None
+    return str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
 
 
 _PLACE = re.compile(r'"-":(\d+):(\d+): (.*)')
@@ -217,21 +238,17 @@ def _input_error(error: Exception, file: str) -> InputError:
 # ---- the function --------------------------------------------------------------------------------
 
 
-def _symbol(op: Any) -> str:
-    return str(ir.StringAttr(op.attributes["sym_name"]).value) if "sym_name" in op.attributes else ""
-
-
 def function_of(module: Any, name: str | None, file: str) -> Any:
     """The function of that name, or the only one with a body; `InputError` if there is none."""
     functions = [op.operation for op in module.body.operations if op.operation.name == "func.func"]
     bodies = [op for op in functions if op.regions[0].blocks]
     if name is None and len(bodies) == 1:
         return bodies[0]
-    known = ", ".join(_symbol(op) for op in bodies) or "none"
+    known = ", ".join(symbol_name(op) for op in bodies) or "none"
     if name is None:
         raise InputError(Loc(file), f"the module has {len(bodies)} functions with a body ({known}); name one")
     for op in bodies:
-        if _symbol(op) == name:
+        if symbol_name(op) == name:
             return op
     raise InputError(Loc(file), f"there is no function '{name}' with a body (there are: {known})")
 
@@ -250,135 +267,134 @@ def _slot(kind: Any) -> SlotType:
     return str(kind), None
 
 
-def _read(
-    reader: NestReader,
-    op: Any,
-    types: tuple[tuple[SlotType, ...], tuple[SlotType, ...]],
-    on_tensors: bool,
-    hidden: list[Any],
-    named: NamedSizes,
-) -> Side:
-    blocks = list(op.regions[0].blocks)
-    if len(blocks) > 1:
-        raise Refusal(location(op), "the function has unstructured control flow")
-    _check_length(op)
-    given = list(blocks[0].arguments)[: len(types[0])]
-    for value in (each for each in blocks[0].arguments if isinstance(each.type, ir.MemRefType)):
-        _slot(value.type)
-    bind_arguments(reader, op, list(blocks[0].arguments), hidden)
-    results, nodes = _nodes(reader, blocks[0])
-    if reader.flat.to_read_again:
-        reader = again(reader, NestReader(named.afresh()), op, list(blocks[0].arguments), hidden)
-        results, nodes = _nodes(reader, blocks[0])
-    arguments = tuple(_argument_name(reader, v) for v in given)
-    used = {n for node in walk(nodes) for form in forms(node) for n in form.names()}
-    used |= {n for array in reader.arrays.values() for form in array.shape for n in form.names()}
-    sizes = tuple(n for n in _sizes(reader, nodes) if n in used or n not in named.made)
-    known = extents_known(reader.arrays.values(), reader.positive)
-    program = Program(_symbol(op), reader.arrays, reader.scalars, nodes, frozenset(), sizes, known)
-    program = _sizes_by_position(program, reader, named)
-    rows = _long_enough(reader, known, program.context)
-    program, assumed = fold_indices(program, frozenset(results))
-    assumed += rows
-    assumed += tuple(Assumption("sign", _UNSIGNED, loc) for loc in reader.unsigned)
-    program = replace(program, arrays={n: _clamped(a, reader) for n, a in program.arrays.items()})
-    stores = list(program.stores())
-    if len(stores) > MOST_STORES:
-        raise Refusal(location(op), f"the function stores in more than {MOST_STORES} places")
-    stored = {n.array for n in stores}
-    written = frozenset(k for k, name in enumerate(arguments) if name in stored)
-    scopes = {n: _loops_around(reader.values[n]) for n, a in reader.arrays.items() if a.kind == "local"}
-    inside = {n: depth for n, depth in scopes.items() if depth}
-    types_ = types[0], tuple(results), types[1]
-    computed = any(name in sizes for name in named.made)
-    flat = {k: program.arrays[a].shape[1:] for k, a in enumerate(arguments) if a in reader.flat.rows}
-    return Side(program, arguments, *types_, written, on_tensors, inside, assumed, computed=computed, flat=flat)
+class _Body:
+    """The body of a function of loops over memory: its `nodes`, and the arrays that hold its `results`.
 
+    `constants` are what its last arguments stand for.
+    """
 
-def _long_enough(reader: NestReader, known: Sequence[Cond], named: Sequence[Cond]) -> tuple[Assumption, ...]:
-    """The conditions on sizes under which flat memory is read in rows; `known` conditions are `named` by position."""
-    forms = {Cond(affine(form)) for rows in reader.flat.rows.values() for form in rows.assumed}
-    told = [polynomial(name.form) for cond, name in zip(known, named, strict=True) if cond in forms]
-    return tuple(Assumption("sizes", form.at_least_zero) for form in told)
-
-
-def _clamped(array: Array, reader: NestReader) -> Array:
-    """The array with the rule of its allocation for negative sizes."""
-    owner = reader.values[array.name].owner if array.kind == "local" else None
-    return replace(array, clamped=True) if owner is not None and CLAMPED in owner.operation.attributes else array
-
-
-def _check_length(op: Any) -> None:
-    """Neither the reader nor what comes after it is made for functions that no person has written."""
-    if len(operations(op)) > MOST_OPERATIONS:
-        raise Refusal(location(op), f"the function has more than {MOST_OPERATIONS} operations")
-
-
-def _nodes(reader: NestReader, block: Any) -> tuple[list[str], tuple[Node, ...]]:
-    """The arrays that hold a function's results, and its operations."""
-    results: list[str] = []
-    nodes = reader.collected(lambda: results.extend(_block(reader, block)))
-    return results, nodes
-
-
-def _block(reader: NestReader, block: Any) -> list[str]:
-    """Read a function's operations; the arrays that hold its results."""
-    results = []
-    for op in (o.operation for o in block.operations):
-        if op.name != "func.return":
-            reader.read(op)
-            continue
-        for value in op.operands:
+    def __init__(self, op: Any, constants: list[Any], named: NamedSizes) -> None:
+        blocks = list(op.regions[0].blocks)
+        if len(blocks) > 1:
+            raise Refusal(location(op), "the function has unstructured control flow")
+        if len(operations(op)) > MOST_OPERATIONS:
+            raise Refusal(location(op), f"the function has more than {MOST_OPERATIONS} operations")
+        self.op, self.block, self.named = op, blocks[0], named
+        values = list(self.block.arguments)
+        for value in values:
             if isinstance(value.type, ir.MemRefType):
-                results.append(reader.array_of(value, op))
-                continue
-            cell = reader.carried(str(value.type), op)
-            reader.store(cell, (), reader.number_of(value, op), location(op))
-            results.append(cell)
-    return results
+                _slot(value.type)
+        self.reader = NestReader(named)
+        bind_arguments(self.reader, op, values, constants)
+        self._collect()
+        if self.reader.flat.to_read_again:
+            self.reader = again(self.reader, NestReader(named.afresh()), op, values, constants)
+            self._collect()
+        own = values[: len(values) - len(constants)]  # an index argument is a size, or of a type that nothing reads
+        self.arguments = tuple(self.reader.memory.get(v, self.reader.data.get(v, "")) for v in own)
 
+    def _collect(self) -> None:
+        self.results: list[str] = []
+        self.nodes = self.reader.collected(self._read)
 
-def _argument_name(reader: NestReader, value: Any) -> str:
-    if value in reader.memory:
-        return reader.memory[value]
-    return reader.data.get(value, "")  # an index argument is a size, or of a type that nothing reads
+    def _read(self) -> None:
+        for op in (o.operation for o in self.block.operations):
+            if op.name == "func.return":
+                self.results.extend(self._result(value, op) for value in op.operands)
+            else:
+                self.reader.read(op)
 
+    def _result(self, value: Any, op: Any) -> str:
+        """The array that holds a value which is returned: a number goes to memory of its own."""
+        if isinstance(value.type, ir.MemRefType):
+            return self.reader.array_of(value, op)
+        cell = self.reader.carried(str(value.type), op)
+        self.reader.store(cell, (), self.reader.number_of(value, op), location(op))
+        return cell
 
-def _sizes(reader: NestReader, nodes: tuple[Node, ...]) -> list[str]:
-    """The names of sizes: `?` extents, and integers that are cast to index."""
-    iterators = {n.iv for n in walk(nodes) if isinstance(n, Loop)}
-    names = {n for a in reader.arrays.values() for form in a.shape for n in form.names()} - iterators
-    plain = [f.terms[0][0] for f in reader.index.values() if hasattr(f, "terms") and len(f.terms) == 1]
-    return sorted(names | {str(n) for n in plain if n in reader.values})
+    def program(self) -> tuple[Program, tuple[Assumption, ...]]:
+        """The function as a program, and what that assumes."""
+        reader = self.reader
+        known = extents_known(reader.arrays.values(), reader.positive)
+        program = Program(
+            symbol_name(self.op), reader.arrays, reader.scalars, self.nodes, frozenset(), self._sizes(), known
+        )
+        program = self._sizes_by_position(program)
+        rows = self._long_enough(known, program.context)
+        program, folded = fold_indices(program, frozenset(self.results))
+        signs = (Assumption("sign", _UNSIGNED, loc) for loc in reader.unsigned)
+        program = replace(program, arrays={n: self._clamped(a) for n, a in program.arrays.items()})
+        if len(list(program.stores())) > MOST_STORES:
+            raise Refusal(location(self.op), f"the function stores in more than {MOST_STORES} places")
+        return program, (*folded, *rows, *signs)
 
+    def written(self, program: Program) -> frozenset[int]:
+        """The positions of arguments that it stores to."""
+        stored = {n.array for n in program.stores()}
+        return frozenset(k for k, name in enumerate(self.arguments) if name in stored)
 
-def _sizes_by_position(program: Program, reader: NestReader, named: NamedSizes) -> Program:
-    """Sizes named by where they come from: `n3` for argument 3, `a3_0` for its first extent, others by their text."""
-    from raising.validate.reading.renaming import renamed
+    def scopes(self) -> dict[str, int]:
+        """The number of loops around the allocation of arrays that are allocated inside of loops."""
+        arrays = (n for n, a in self.reader.arrays.items() if a.kind == "local")
+        return {n: depth for n in arrays if (depth := _loops_around(self.reader.values[n]))}
 
-    names: dict[str, str] = {}
-    for name in program.sizes:
-        value = reader.values.get(name)
-        array, _, dim = name.rpartition("_")
-        if value is not None and isinstance(value, ir.BlockArgument):
-            names[name] = f"n{value.arg_number}"
-        elif array in reader.values and isinstance(reader.values[array], ir.BlockArgument):
-            names[name] = f"a{reader.values[array].arg_number}_{dim}"
-        elif (flat := _flat_argument(value, reader)) is not None:
-            names[name] = f"a{flat.arg_number}_{len(reader.arrays[reader.memory[flat]].shape)}"  # as one extent more
-        elif name not in named.made:
+    def flat(self, program: Program) -> dict[int, tuple[Lin, ...]]:
+        """The inner extents of arguments that are memory of one dimension and read in rows."""
+        rows = self.reader.flat.rows
+        return {k: program.arrays[a].shape[1:] for k, a in enumerate(self.arguments) if a in rows}
+
+    def has_computed_sizes(self) -> bool:
+        """Whether a size of the program is computed of others."""
+        return not self.named.made.keys().isdisjoint(self._sizes())
+
+    def _sizes(self) -> tuple[str, ...]:
+        """The names of sizes: `?` extents, and integers that are cast to index. Computed ones have to be used."""
+        reader = self.reader
+        iterators = {n.iv for n in walk(self.nodes) if isinstance(n, Loop)}
+        extents = {n for a in reader.arrays.values() for form in a.shape for n in form.names()}
+        plain = (f.terms[0][0] for f in reader.index.values() if isinstance(f, Lin) and len(f.terms) == 1)
+        cast = {str(n) for n in plain if n in reader.values}
+        used = extents | {n for node in walk(self.nodes) for form in forms(node) for n in form.names()}
+        return tuple(n for n in sorted(extents - iterators | cast) if n in used or n not in self.named.made)
+
+    def _sizes_by_position(self, program: Program) -> Program:
+        """Sizes named by where they come from (`n3` is argument 3, `a3_0` its first extent), others by their text."""
+        from raising.validate.reading.renaming import renamed
+
+        positions = {n: position for n in program.sizes if (position := self._position(n))}
+        if any(n not in positions and n not in self.named.made for n in program.sizes):
             raise Unreadable("a size is computed from data")
-    names = named.names(names)
-    program = replace(program, sizes=tuple({names.get(n, n): n for n in program.sizes}.values()))
-    return renamed(program, lambda n: names.get(n, n))
+        names = self.named.names(positions)
+        program = replace(program, sizes=tuple({names.get(n, n): n for n in program.sizes}.values()))
+        return renamed(program, lambda n: names.get(n, n))
 
+    def _position(self, size: str) -> str | None:
+        """What a size is called by the argument that it comes from; None if it comes from none."""
+        reader = self.reader
+        value = reader.values.get(size)
+        array, _, dim = size.rpartition("_")
+        if isinstance(value, ir.BlockArgument):
+            return f"n{value.arg_number}"
+        if isinstance(owner := reader.values.get(array), ir.BlockArgument):
+            return f"a{owner.arg_number}_{dim}"
+        defined = value.owner.operation if isinstance(value, ir.OpResult) else None
+        memory = defined.operands[0] if defined is not None and defined.name == "memref.dim" else None
+        if not isinstance(memory, ir.BlockArgument) or reader.memory.get(memory) not in reader.flat.rows:
+            return None
+        rank = len(reader.arrays[reader.memory[memory]].shape)
+        return f"a{memory.arg_number}_{rank}"  # the length is as one extent more
 
-def _flat_argument(value: Any, reader: NestReader) -> Any:
-    """The argument, read in rows, of which a value is the length; None if it is none."""
-    owner = value.owner.operation if isinstance(value, ir.OpResult) else None
-    memory = owner.operands[0] if owner is not None and owner.name == "memref.dim" else None
-    is_flat = isinstance(memory, ir.BlockArgument) and reader.memory.get(memory) in reader.flat.rows
-    return memory if is_flat else None
+    def _long_enough(self, known: Sequence[Cond], named: Sequence[Cond]) -> Iterator[Assumption]:
+        """The conditions under which flat memory is read in rows; conditions `known` are `named` by position."""
+        rows = {Cond(affine(form)) for rows in self.reader.flat.rows.values() for form in rows.assumed}
+        for cond, name in zip(known, named, strict=True):
+            if cond in rows:
+                yield Assumption("sizes", polynomial(name.form).at_least_zero)
+
+    def _clamped(self, array: Array) -> Array:
+        """The array with the rule of its allocation for negative sizes."""
+        owner = self.reader.values[array.name].owner if array.kind == "local" else None
+        return replace(array, clamped=True) if owner is not None and CLAMPED in owner.operation.attributes else array
 
 
 def _loops_around(value: Any) -> int:
