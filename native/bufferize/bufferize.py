@@ -13,7 +13,12 @@ from raising.native.bufferize.element_versions import resolve_elements
 from raising.native.bufferize.elementwise import choose_elements, fuse_elementwise, to_scalars
 from raising.native.bufferize.in_place_updates import order_updates
 from raising.native.bufferize.lifetimes import check_lifetimes
-from raising.native.bufferize.loop_carried import duplicate_shared_empties, tie_results, write_carried_in_place
+from raising.native.bufferize.loop_carried import (
+    duplicate_shared_empties,
+    duplicate_shared_fills,
+    tie_results,
+    write_carried_in_place,
+)
 from raising.native.bufferize.parts_of_tensors import put_directly
 from raising.native.bufferize.shapes import without_whole_slices
 from raising.native.bufferize.slice_versions import update_in_place
@@ -103,6 +108,8 @@ def _placed_as_written(module: Any) -> Any:
 
 def _place(module: Any) -> None:
     """Put tensors in memory; CompileError if that would copy an array of C of which nobody knows how long it is."""
+    with module.context, ir.Location.unknown():
+        duplicate_shared_fills(module)
     run(module, ",".join(_BUFFERS), "a tensor cannot be placed in memory")
     for function in operations(module, lambda op: op.name == "func.func" and bool(op.regions[0].blocks)):
         arguments = list(function.regions[0].blocks[0].arguments)

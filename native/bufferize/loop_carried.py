@@ -58,6 +58,40 @@ def duplicate_shared_empties(module: Any) -> None:
                 user.operands[number] = room.results[0]
 
 
+def duplicate_shared_fills(module: Any) -> None:
+    """Where several operations add to one tensor of a constant, give each a tensor of its own.
+
+    Bufferization gives all but one of them a copy. To make it again costs no more, and the fills are not tied to each
+    other: loops that read the same matrix (`x += A @ y` and `z += w @ A`) can be one.
+    """
+    for op in operations(module, _is_fill):
+        adding = [use for use in op.results[0].uses if _adds(use.owner.operation, use.operand_number)]
+        for user, number in [(use.owner.operation, use.operand_number) for use in adding if len(adding) > 1]:
+            with ir.InsertionPoint(user):
+                empty = op.operands[0].owner.operation.clone()
+                fill = op.operation.clone()
+            fill.operands[0] = empty.results[0]
+            user.operands[number] = fill.results[0]
+        if next(iter(op.results[0].uses), None) is None:
+            op.operation.erase()
+
+
+def _is_fill(op: Any) -> bool:
+    """Whether an operation puts one value into all elements of a new tensor."""
+    if op.name != "linalg.generic" or len(op.operands) != 1 or not _is_empty(op.operands[0]):
+        return False
+    block = op.regions[0].blocks[0]
+    (end,) = block.operations if len(block.operations) == 1 else (None,)
+    return end is not None and len(op.results) == 1 and end.operation.operands[0] not in list(block.arguments)
+
+
+def _adds(op: Any, number: int) -> bool:
+    """Whether an operation changes the elements of an operand, and reads what they were."""
+    if op.name != "linalg.generic" or number < len(op.operands) - len(op.results):
+        return False
+    return next(iter(op.regions[0].blocks[0].arguments[number].uses), None) is not None
+
+
 def _keep_begin(loop: Any) -> None:
     """Copy what a loop begins with where others read it then: its iterations change it in place."""
     for number, value in enumerate(loop.operands):

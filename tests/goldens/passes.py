@@ -88,6 +88,7 @@ PASSES: dict[str, tuple[str, Adapter]] = {
     "resolve-elements": ("native/bufferize/element_versions", _plain),
     "update-in-place": ("native/bufferize/slice_versions", _plain),
     "duplicate-shared-empties": ("native/bufferize/loop_carried", _plain),
+    "duplicate-shared-fills": ("native/bufferize/loop_carried", _plain),
     "write-carried-in-place": ("native/bufferize/loop_carried", _plain),
     "tie-results": ("native/bufferize/loop_carried", _plain),
     "order-updates": ("native/bufferize/in_place_updates", _plain),

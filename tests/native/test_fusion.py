@@ -1,7 +1,16 @@
 """Which nests share loops follows from what they read and write."""
 
+from typing import Any
+
+import numpy as np
+import pytest
+
+import raising
+from raising.native.base.compile_options import CompileOptions
+from raising.native.compile import build
 from raising.native.loops.emit_loops import rows_of
-from raising.native.loops.loop_tree import Loop, Node, insert, tree
+from raising.native.loops.fusion_plan import Loops, Step, plan
+from raising.native.loops.loop_tree import Loop, Node, insert, nests_of, tree
 from tests.native.test_nest import generic, nests, read
 
 IJ, ROW, COLUMN = "affine_map<(i, j) -> (i, j)>", "affine_map<(i, j) -> (i)>", "affine_map<(i, j) -> (j)>"
@@ -68,6 +77,50 @@ def test_a_start_value_does_not_keep_passes_apart() -> None:
     zero = "%c = arith.constant 0.0 : f64\nlinalg.fill ins(%c : f64) outs(%p : memref<40xf64>)\n"
     (loop,) = fused(columns("%i", "%r") + zero + ROWS)
     assert loops(loop) == [2, 2]
+
+
+BOTH_WAYS = """
+func.func @both_ways(%A: memref<40x40xf64>, %v: memref<40xf64>, %w: memref<40xf64>,
+                     %p: memref<40xf64>, %q: memref<40xf64>) {
+  %zero = arith.constant 0.0 : f64
+  %a = bufferization.to_tensor %A restrict : memref<40x40xf64> to tensor<40x40xf64>
+  %s = bufferization.to_tensor %v restrict : memref<40xf64> to tensor<40xf64>
+  %t = bufferization.to_tensor %w restrict : memref<40xf64> to tensor<40xf64>
+  %x = bufferization.to_tensor %p restrict writable : memref<40xf64> to tensor<40xf64>
+  %y = bufferization.to_tensor %q restrict writable : memref<40xf64> to tensor<40xf64>
+  %e = tensor.empty() : tensor<40xf64>
+  %f = linalg.fill ins(%zero : f64) outs(%e : tensor<40xf64>) -> tensor<40xf64>
+  %1 = linalg.matvec ins(%a, %s : tensor<40x40xf64>, tensor<40xf64>) outs(%f : tensor<40xf64>) -> tensor<40xf64>
+  %2 = linalg.add ins(%x, %1 : tensor<40xf64>, tensor<40xf64>) outs(%e : tensor<40xf64>) -> tensor<40xf64>
+  %3 = linalg.vecmat ins(%t, %a : tensor<40xf64>, tensor<40x40xf64>) outs(%f : tensor<40xf64>) -> tensor<40xf64>
+  %4 = linalg.add ins(%y, %3 : tensor<40xf64>, tensor<40xf64>) outs(%e : tensor<40xf64>) -> tensor<40xf64>
+  bufferization.materialize_in_destination %2 in restrict writable %p : (tensor<40xf64>, memref<40xf64>) -> ()
+  bufferization.materialize_in_destination %4 in restrict writable %q : (tensor<40xf64>, memref<40xf64>) -> ()
+  return
+}"""
+"""p += A @ v and q += w @ A, both from the same zeros."""
+
+
+def test_products_that_start_from_the_same_zeros_are_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    passes: list[set[int]] = []
+
+    def watched(*given: Any) -> list[Step]:
+        steps = plan(*given)
+        loops = [step.node for step in steps if isinstance(step, Loops)]
+        reads = [{len(read.map) for nest in nests_of(node) for read in nest.reads} for node in loops]
+        passes.extend(found for found in reads if 2 in found)
+        return steps
+
+    monkeypatch.setattr("raising.native.schedule.plan", watched)
+    build(BOTH_WAYS.encode(), "both_ways", CompileOptions())
+    assert len(passes) == 1
+    function = raising.compile(BOTH_WAYS, cache=False)
+    g = np.random.default_rng(0)
+    a, v, w, p, q = g.random((40, 40)), *(g.random(40) for _ in range(4))
+    wanted = p + a @ v, q + w @ a
+    function(a, v, w, p, q)
+    np.testing.assert_allclose(p, wanted[0])
+    np.testing.assert_allclose(q, wanted[1])
 
 
 def neighbours(source: str, target: str) -> str:

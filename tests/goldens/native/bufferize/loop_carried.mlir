@@ -1,5 +1,6 @@
 // RUN: passes --write-carried-in-place %s | filecheck %s --check-prefix=CARRIED
 // RUN: passes --duplicate-shared-empties %s | filecheck %s --check-prefix=EMPTY
+// RUN: passes --duplicate-shared-fills %s | filecheck %s --check-prefix=FILLS
 // RUN: passes --tie-results %s | filecheck %s --check-prefix=TIED
 
 // The tensor that an iteration computes is written to where the old one is.
@@ -78,4 +79,33 @@ func.func @exchange(%a: memref<8xf32>, %b: memref<8xf32>) {
   bufferization.materialize_in_destination %t in restrict writable %a : (tensor<8xf32>, memref<8xf32>) -> ()
   bufferization.materialize_in_destination %s in restrict writable %b : (tensor<8xf32>, memref<8xf32>) -> ()
   return
+}
+
+// Two sums that start from one tensor of zeros: each gets zeros of its own, where it begins.
+// FILLS-LABEL: func.func @two_sums(
+// FILLS: %[[ONE:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<8xf32>)
+// FILLS: linalg.generic {{.*}} ins(%arg0 : tensor<9x8xf32>) outs(%[[ONE]] : tensor<8xf32>)
+// FILLS: %[[TWO:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<8xf32>)
+// FILLS: linalg.generic {{.*}} ins(%arg1 : tensor<9x8xf32>) outs(%[[TWO]] : tensor<8xf32>)
+#whole = affine_map<(i, j) -> (i, j)>
+#column = affine_map<(i, j) -> (j)>
+#one = affine_map<(i) -> (i)>
+func.func @two_sums(%a: tensor<9x8xf32>, %b: tensor<9x8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %new = tensor.empty() : tensor<8xf32>
+  %f = linalg.generic {indexing_maps = [#one], iterator_types = ["parallel"]} outs(%new : tensor<8xf32>) {
+  ^bb0(%o: f32):
+    linalg.yield %zero : f32
+  } -> tensor<8xf32>
+  %p = linalg.generic {indexing_maps = [#whole, #column], iterator_types = ["reduction", "parallel"]} ins(%a : tensor<9x8xf32>) outs(%f : tensor<8xf32>) {
+  ^bb0(%e: f32, %o: f32):
+    %s = arith.addf %e, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  %q = linalg.generic {indexing_maps = [#whole, #column], iterator_types = ["reduction", "parallel"]} ins(%b : tensor<9x8xf32>) outs(%f : tensor<8xf32>) {
+  ^bb0(%e: f32, %o: f32):
+    %s = arith.addf %e, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  return %p, %q : tensor<8xf32>, tensor<8xf32>
 }
