@@ -23,7 +23,6 @@ from raising.support.record import dataclass
 class Conflict:
     """Two accesses of a parallel operation that meet in different iterations, at these sizes (an isl parameter set)."""
 
-    loop: Loop
     one: Access
     other: Access
     sizes: Any
@@ -48,7 +47,7 @@ def conflicts(program: Program, scopes: Mapping[str, int]) -> Iterator[Conflict]
         for one, other in combinations_with_replacement(shared, 2):
             sizes = _meeting(one, other, first, len(chain))
             if sizes is not None and not (sizes := sizes.intersect(context)).is_empty():
-                yield Conflict(chain[-1], one, other, sizes)
+                yield Conflict(one, other, sizes)
 
 
 def first_conflict(nodes: tuple[Node, ...], outside: Mapping[str, Array], known: tuple[Cond, ...]) -> str | None:

@@ -60,7 +60,6 @@ class Made:
 
     status: int
     rows: dict[str, Any]
-    raised: bool = False
 
 
 def compiled(plan: Plan, options: Options, folder: Path) -> Made:
@@ -71,7 +70,7 @@ def compiled(plan: Plan, options: Options, folder: Path) -> Made:
     entry = Entry(plan, text, (options.fp,)) if options.cache and plan.can_be_kept else None
     kept = entry.read() if entry is not None else None
     if kept is not None and not kept.said and _restored(plan, kept):
-        return Made(0, kept.rows, bool(kept.rows.get("replaced")))
+        return Made(0, kept.rows)
     ran = run(plan.compiler, plan.plain, told=True)
     target = Path(plan.target)
     if ran.status or not target.is_file():
@@ -83,7 +82,7 @@ def compiled(plan: Plan, options: Options, folder: Path) -> Made:
         write_output(str(target), code)
     if entry is not None and lasting and kept is None:
         _keep(plan, entry, target, rows, bool(ran.said))
-    return Made(0, rows, code is not None)
+    return Made(0, rows)
 
 
 def _known(kept: Kept | None) -> tuple[dict[str, Any], bytes | None, bool] | None:

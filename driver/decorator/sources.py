@@ -111,7 +111,7 @@ class _Scope(ast.NodeTransformer):
     """Replaces the names from outside of one function by what they mean."""
 
     def __init__(self, collector: _Collector, function: FunctionType, node: ast.FunctionDef) -> None:
-        self.collector, self.function = collector, function
+        self.collector = collector
         arguments = node.args
         own = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
         stored = (n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))

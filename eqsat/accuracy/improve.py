@@ -59,10 +59,10 @@ class _Points:
     bits: list[int]
 
 
-def improve(expr: Expr, range_: Range | Mapping[str, Range], kind: np.dtype[Any], seed: int = 0) -> Improved | None:
+def improve(expr: Expr, range_: Range | Mapping[str, Range], kind: np.dtype[Any]) -> Improved | None:
     """The best form of an expression on floats of a range, for all variables or each; None where it has no values."""
     ranges = {n: range_ if isinstance(range_, Range) else range_[n] for n in variables(expr)}
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     points = _sampled(expr, ranges, SEARCHED, kind, rng)
     if points is None:
         return None

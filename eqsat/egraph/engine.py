@@ -66,7 +66,6 @@ class Saturated:
     rows: tuple[Row, ...]
     stopped: str
     iterations: int
-    seconds: float
     matches: dict[str, int] = field(default_factory=dict)
 
 
@@ -211,7 +210,7 @@ class _Run:
 
     def _tables(self, stopped: str) -> Saturated:
         rows = tuple(_Reader(self.graph, self.vectors).rows())
-        return Saturated(rows, stopped, self.iterations, time.monotonic() - self.started, dict(self.matches))
+        return Saturated(rows, stopped, self.iterations, dict(self.matches))
 
 
 class _Reader:

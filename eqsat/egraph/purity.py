@@ -79,7 +79,7 @@ def _kind(kind: Any, ir: Any) -> Any:
     return (ir.RankedTensorType, kind.element_type) if isinstance(kind, ir.RankedTensorType) else kind
 
 
-def walk(op: Any, depth: int = 0) -> Iterator[tuple[Any, int]]:
+def walk(op: Any) -> Iterator[tuple[Any, int]]:
     """Every operation inside of `op` in the order of the text, with the number of regions around it."""
     within = [_children(op)]
     while within:
@@ -87,7 +87,7 @@ def walk(op: Any, depth: int = 0) -> Iterator[tuple[Any, int]]:
         if child is None:
             within.pop()
             continue
-        yield child, depth + len(within) - 1
+        yield child, len(within) - 1
         if len(child.regions):
             within.append(_children(child))
 

@@ -28,7 +28,7 @@ def unsaturated(declarations: Iterable[str], lets: Iterable[str]) -> Saturated:
         (form,) = read(let, "terms")
         assert isinstance(form, Form) and isinstance(form.items[1], Atom)
         tables.name(form.items[1].text, form.items[2])
-    return Saturated(tuple(tables.rows), "saturated", 0, 0.0)
+    return Saturated(tuple(tables.rows), "saturated", 0)
 
 
 class _Tables:

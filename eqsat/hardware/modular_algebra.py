@@ -40,7 +40,6 @@ class Algebra:
     def __init__(self) -> None:
         self.atoms: list[_Atom] = []
         self.numbers: dict[Any, int] = {}
-        self.amounts: dict[int, Poly] = {}  # of atoms that are powers of two
 
     def roots(self, circuit: Circuit) -> list[Any]:
         """Each root modulo 2 to its width, equal if they are equal by algebra; `TooLarge` if that takes too long."""

@@ -104,10 +104,6 @@ class Selector:
         p = said.production
         return self._index.breadth[p.op], p.free_maps, self._index.count[p.op], len(p.attrs), p.op, p.attrs, said.order
 
-    def expressible(self, term: Apply) -> bool:
-        """True if some operation of the target can say `term`."""
-        return self.target.general or bool(self.candidates(term))
-
     def generality(self, term: Apply) -> int:
         """The generality of the operation for `term`: 0 if it computes nothing else, `UNSAYABLE` if there is none."""
         scalars = self.target.general  # elsewhere all values are tensors

@@ -66,10 +66,6 @@ class Target:
         """Whether one instruction adds absolute differences of bytes: on x86-64, where one sums products."""
         return self.architecture == "x86_64" and self.dots > 0
 
-    def lanes(self, element_bits: int) -> int:
-        """Elements of that width in a vector register."""
-        return max(1, self.vector_bits // element_bits)
-
 
 def target_for(cpu: str = NATIVE, threads: int = 1, triple: str = "") -> Target:
     """The target that a name of LLVM's (`x86-64-v3`, `znver4`), `native` or `generic` stands for.

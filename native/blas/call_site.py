@@ -23,7 +23,7 @@ class Site:
     """Writes operations into a module, before another one; `bits` are those of BLAS's integers."""
 
     def __init__(self, module: Any, element: str, bits: int, before: Any) -> None:
-        self.module, self.element, self.bits, self.before = module, element, bits, before
+        self.module, self.element, self.before = module, element, before
         self.index, self.float = ir.IndexType.get(), ir.Type.parse(element)
         self.flag, self.integer = (ir.IntegerType.get_signless(width) for width in (32, bits))
         self.truth = ir.IntegerType.get_signless(1)

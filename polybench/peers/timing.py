@@ -73,13 +73,13 @@ class Measurement:
         return len(self.samples) < 3 or self.median > (1 + NOISY) * self.best
 
 
-def flusher(size: int = FLUSH_BYTES) -> Callable[[], None]:
-    """Something that puts `size` bytes of its own in the cache.
+def flusher() -> Callable[[], None]:
+    """Something that puts FLUSH_BYTES bytes of its own in the cache.
 
     They are read only, as PolyBench does it: what is written would be brought
     back to memory at the expense of the program that is timed next.
     """
-    block = np.ones(size // 8)
+    block = np.ones(FLUSH_BYTES // 8)
 
     def flush() -> None:
         np.add.reduce(block)

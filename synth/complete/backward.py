@@ -69,7 +69,7 @@ class Backward:
         contracted: tuple[Scheme, ...] = (),
     ) -> None:
         self.store, self.limits, self.stats = store, limits, stats
-        self.available, self.contracted = available, contracted
+        self.contracted = contracted
         self.splits = splits((*available, *starts(available)))
         self.selections = tuple(s for s in available if _is_selection(s))
         self._views: dict[TensorType, Views] = {}

@@ -54,7 +54,6 @@ class Views:
     def __init__(self, store: Store, goal_type: TensorType, element: str | None = None) -> None:
         self.groups: list[_Group] = []
         self.rank = goal_type.rank
-        self.shapes = [tuple(d.evaluate(s) for d in goal_type.dims) for s in store.sizes]
         costs: list[int] = []
         for kind, bucket in store.buckets.items():
             if kind.element != (element or goal_type.element) or not len(bucket):

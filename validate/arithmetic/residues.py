@@ -177,9 +177,6 @@ class Residues:
 
     # ---- order -----------------------------------------------------------------------------------
 
-    def _difference(self, a: Number, b: Number) -> Number:
-        return (a[0] - b[0]) % self.prime, a[1] - b[1]
-
     def _compare(self, name: str, a: Number, b: Number) -> int:
         if name in ("true", "false", "ord", "uno"):
             return int(name in ("true", "ord"))

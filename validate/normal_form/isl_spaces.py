@@ -11,9 +11,9 @@ import islpy as isl
 IN, OUT, SET, PARAM = isl.dim_type.in_, isl.dim_type.out, isl.dim_type.set, isl.dim_type.param
 
 
-def names(count: int, prefix: str = "x") -> str:
+def names(count: int) -> str:
     """`x0, x1, …`: the coordinates of a point in isl's notation."""
-    return ", ".join(f"{prefix}{k}" for k in range(count))
+    return ", ".join(f"x{k}" for k in range(count))
 
 
 class Sizes:
@@ -43,10 +43,6 @@ class Sizes:
     def void(self, relation_or_set: Any) -> bool:
         """True if there is no point at any size."""
         return bool(relation_or_set.intersect_params(self.context).is_empty())
-
-    def equal(self, one: Any, other: Any) -> bool:
-        """True if both have the same points at every size."""
-        return bool(one.intersect_params(self.context).is_equal(other.intersect_params(self.context)))
 
 
 def holds(sizes: Any, numbers: Mapping[str, int]) -> bool:

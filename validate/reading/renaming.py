@@ -47,11 +47,6 @@ def with_sizes(program: Program, sizes: Mapping[str, Lin]) -> Program:
     )
 
 
-def with_forms(nodes: tuple[Node, ...], given: Mapping[str, Lin]) -> tuple[Node, ...]:
-    """Nodes with forms in place of some names of positions."""
-    return tuple(_node(n, lambda x: x, lambda f: f.substitute(given.get)) for n in nodes)
-
-
 def with_arrays(nodes: tuple[Node, ...], called: Mapping[str, str]) -> tuple[Node, ...]:
     """Nodes with other names for some arrays."""
     return tuple(_node(n, lambda name: called.get(name, name), lambda form: form) for n in nodes)

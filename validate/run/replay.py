@@ -50,12 +50,11 @@ def replay(
     pair: Pair,
     sizes: Mapping[str, int],
     assumed: Assumptions,
-    hot: Iterable[Leaf] = (),
     seed: int = 0,
     tries: int = TRIES,
 ) -> Counterexample | None:
-    """Look for an input at these sizes on which the programs differ; only the leaves `hot` are not zero at first."""
-    return _first(pair, sizes, assumed, _choices(pair, frozenset(hot), seed, tries))
+    """Look for an input at these sizes on which the programs differ."""
+    return _first(pair, sizes, assumed, _choices(pair, seed, tries))
 
 
 def replay_values(
@@ -68,7 +67,7 @@ def replay_values(
 def differ(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, tries: int) -> bool:
     """True if a run at these sizes shows a difference; `TooLarge`, `Unsupported` as for `replay`."""
     runs = _Runs(pair, sizes, assumed)
-    return any(runs.difference(inputs) is not None for inputs in _choices(pair, frozenset(), 0, tries))
+    return any(runs.difference(inputs) is not None for inputs in _choices(pair, 0, tries))
 
 
 def differ_in_files(pair: Pair, assumed: Assumptions) -> bool | None:
@@ -173,10 +172,7 @@ def _value_text(value: Any) -> str:
 # ---- inputs --------------------------------------------------------------------------------------
 
 
-def _choices(pair: Pair, hot: frozenset[Leaf], seed: int, tries: int) -> Iterator[Inputs]:
-    if hot:
-        dice = random.Random(seed)
-        yield lambda leaf: _small(leaf, dice, 2) if leaf in hot or not leaf.index else 0
+def _choices(pair: Pair, seed: int, tries: int) -> Iterator[Inputs]:
     constants = literals(pair.source) | literals(pair.target)
     for k in range(tries):
         dice = random.Random(f"{seed} {k}")

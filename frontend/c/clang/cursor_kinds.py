@@ -5,7 +5,6 @@ from __future__ import annotations
 # Declarations.
 STRUCT, UNION, ENUM, FIELD, ENUM_CONSTANT, FUNCTION, VARIABLE, PARAMETER, TYPEDEF = 2, 3, 5, 6, 7, 8, 9, 10, 20
 METHOD, NAMESPACE, LINKAGE, CONSTRUCTOR, BASE = 21, 22, 23, 24, 44
-STATIC_ASSERT = 602
 # References that stand beside expressions.
 TYPE_REF, MEMBER_REF, LABEL_REF = 43, 47, 48
 # Expressions.

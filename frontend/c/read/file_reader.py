@@ -17,7 +17,7 @@ from raising.frontend.core.expression_nodes import Initial
 from raising.frontend.core.statement_nodes import Function, Global, Refused, Span, Stmt, Storage, Unit, Variable
 from raising.frontend.core.types import VOID, Routine
 
-_EXTERN, _STATIC = 2, 3
+_EXTERN = 2
 _NO_LINKAGE, _INTERNAL = 1, 2
 _NOT_CLOSED = "this #pragma scop marks no region: its block does not close it"
 _NO_RETURN = {"exit", "_exit", "_Exit", "abort", "quick_exit", "longjmp", "__assert_fail", "__assert", "__builtin_trap"}

@@ -74,7 +74,6 @@ class _Side:
     nodes: list[Node] = field(default_factory=list)
     final: dict[_Place, int] = field(default_factory=dict)
     renamed: dict[int, int] = field(default_factory=dict)
-    reads: set[_Place] = field(default_factory=set)
     assumed: list[Assumption] = field(default_factory=list)
 
     def of(self, value: int) -> int:
@@ -90,7 +89,6 @@ class _Selecting:
         numbers = [n.dst for n in nodes if isinstance(n, Let | IndexOf | Read)]
         numbers += [p.value for p in function.parameters if p.value is not None]
         self.count = max(numbers, default=0)
-        self.types = {n.dst: n.type for n in nodes if isinstance(n, Let | IndexOf)}
         self.why: dict[Loc, str] = {}  # why a branch stays one, by its place
         self.constants = {n.dst: n.text.split()[1] for n in nodes if isinstance(n, Let) and "constant" in n.text}
 

@@ -22,7 +22,6 @@ from raising.frontend.python.whole_arrays.constructed import Constructed
 from raising.frontend.python.whole_arrays.folds import Making, folded_with, kind_of_fold, start_of_fold
 from raising.frontend.python.whole_arrays.padded import Padded
 
-_ONES = {"zeros": 0, "ones": 1, "zeros_like": 0, "ones_like": 1, "full": None, "full_like": None}
 _RUNNING = {
     "cumsum": "sum", "cumprod": "prod", "numpy.add": "sum", "numpy.multiply": "prod", "numpy.maximum": "max",
     "numpy.minimum": "min",
