@@ -40,76 +40,87 @@ class Cut:
 
 
 @dataclass(frozen=True)
-class _Side:
-    """Between nests of one program: what each array holds, which are needed later, and who can fill which again.
+class _State:
+    """One program after some of its nests: what each array holds, and which arrays are `live` (needed later).
 
     `intact` are the arguments that nothing has changed so far: they hold what they are given, in both programs.
+    `refillable` are the arrays that a nest has filled from those, each with the number of the nest. A state is
+    `closed` to a cut if a number that was loaded before it is used after it.
     """
 
-    held: Sequence[Mapping[str, Key]]
-    live: Sequence[frozenset[str]]
-    fillers: Sequence[Mapping[str, int]]
-    intact: Sequence[frozenset[str]]
-    allowed: frozenset[int]
+    contents: Mapping[str, Key]
+    live: frozenset[str]
+    intact: frozenset[str]
+    refillable: Mapping[str, int]
+    closed: bool
 
-    def needed(self, k: int) -> list[Key]:
-        """The memories that have to be equal at a cut: needed later, and neither filled again nor intact."""
-        names = self.live[k] - self.fillers[k].keys() - self.intact[k]
-        return list(dict.fromkeys(self.held[k][n] for n in sorted(names)))
+    def needed(self) -> list[Key]:
+        """What has to be equal at a cut: live, and neither filled again nor intact."""
+        names = self.live - self.refillable.keys() - self.intact
+        return list(dict.fromkeys(self.contents[n] for n in sorted(names)))
+
+    def holders(self, key: Key) -> tuple[str, ...]:
+        """The arrays that hold it: live ones, or any where there are none."""
+        names = sorted(n for n, contents in self.contents.items() if contents == key)
+        return tuple([n for n in names if n in self.live] or names)
 
 
 def cuts(pair: Pair, seen: Sequence[tuple[Run, Run]]) -> tuple[Cut, ...]:
     """The longest sequence of cuts from the start to the end; empty if the outputs differ."""
     numbers: dict[Hashable, int] = {}
-    sides = [
-        _side(program, [both[k] for both in seen], {pair.outputs[o][k] for o in range(len(pair.outputs))}, numbers)
+    source, target = (
+        _states(program, [both[k] for both in seen], {ports[k] for ports in pair.outputs}, numbers)
         for k, program in enumerate((pair.source, pair.target))
-    ]
-    source, target = sides
-    last = len(pair.source.body), len(pair.target.body)
-    if any(source.held[-1][one] != target.held[-1][other] for one, other in pair.outputs):
+    )
+    if any(source[-1].contents[one] != target[-1].contents[other] for one, other in pair.outputs):
         return ()
-    points = [p for p in _points(source, target) if p not in ((0, 0), last)]
-    inner = [_cut(source, target, p) for p in _longest(points)]
-    return (_start(pair), *inner, Cut(*last, tuple(Same((one,), (other,)) for one, other in pair.outputs)))
-
-
-def _start(pair: Pair) -> Cut:
+    end = len(source) - 1, len(target) - 1
+    inner = _longest([p for p in _points(source, target) if p not in ((0, 0), end)])
     both = [n for n, a in pair.source.arrays.items() if a.kind == "argument" and n in pair.target.arrays]
-    return Cut(0, 0, tuple(Same((n,), (n,)) for n in both))
+    return (
+        Cut(0, 0, tuple(Same((n,), (n,)) for n in both)),
+        *(_cut(i, j, source[i], target[j]) for i, j in inner),
+        Cut(*end, tuple(Same((one,), (other,)) for one, other in pair.outputs)),
+    )
 
 
 # ---- one program ---------------------------------------------------------------------------------
 
 
-def _side(program: Program, seen: Sequence[Run], outputs: set[str], numbers: dict[Hashable, int]) -> _Side:
-    kinds = {n: (a.element, a.shape) for n, a in program.arrays.items()}
-
-    def key(name: str, contents: Sequence[Hashable]) -> Key:
-        return (kinds[name], *(numbers.setdefault(c, len(numbers)) for c in contents))
-
-    held = [{n: key(n, [r.start[n] for r in seen]) for n in kinds}]
-    for k in range(len(program.body)):
-        changed = {n for r in seen for n in r.effects[k].held}
-        before = held[-1]
-        new = {n: (before[n][0], *_contents(n, k, seen, before[n], numbers)) for n in changed}
-        held.append({**before, **new})
-    unchanged = [intact(program, k) for k in range(len(held))]
-    return _Side(held, _live(program, seen, outputs), _fillers(program, unchanged), unchanged, _allowed(program))
+def _states(program: Program, runs: Sequence[Run], outputs: set[str], numbers: dict[Hashable, int]) -> list[_State]:
+    """The program after 0, 1, … and all of its nests. `numbers` are those of contents, shared by both programs."""
+    contents, live = _contents(program, runs, numbers), _live(program, runs, outputs)
+    unchanged = [intact(program, k) for k in range(len(contents))]
+    refillable, crossed = _refillable(program, unchanged), _crossed(program)
+    return [_State(contents[k], live[k], unchanged[k], refillable[k], k in crossed) for k in range(len(contents))]
 
 
-def _contents(name: str, k: int, seen: Sequence[Run], before: Key, numbers: dict[Hashable, int]) -> Iterator[Hashable]:
-    for run, old in zip(seen, before[1:], strict=True):
-        now = run.effects[k].held.get(name)
-        yield old if now is None else numbers.setdefault(now, len(numbers))
+def _contents(program: Program, runs: Sequence[Run], numbers: dict[Hashable, int]) -> list[Mapping[str, Key]]:
+    """What each array holds after each number of nests: its type, and a number for its contents in each run."""
+
+    def number(contents: Hashable) -> int:
+        return numbers.setdefault(contents, len(numbers))
+
+    now: dict[str, Key] = {
+        n: ((a.element, a.shape), *(number(run.start[n]) for run in runs)) for n, a in program.arrays.items()
+    }
+    found: list[Mapping[str, Key]] = [now]
+    for effects in zip(*(run.effects for run in runs), strict=True):
+        now = dict(now)
+        for name in {n for effect in effects for n in effect.held}:
+            kind, *before = now[name]
+            after = zip(effects, before, strict=True)
+            now[name] = (kind, *(number(e.held[name]) if name in e.held else old for e, old in after))
+        found.append(now)
+    return found
 
 
-def _live(program: Program, seen: Sequence[Run], outputs: set[str]) -> list[frozenset[str]]:
+def _live(program: Program, runs: Sequence[Run], outputs: set[str]) -> list[frozenset[str]]:
     """The arrays of which elements are needed after each number of nests; not by a nest of which nothing is needed."""
     found = [frozenset(outputs)]
-    live = [{n: set(range(r.counts[n])) for n in outputs} for r in seen]
+    live = [{n: set(range(r.counts[n])) for n in outputs} for r in runs]
     for k in reversed(range(len(program.body))):
-        for run, needed in zip(seen, live, strict=True):
+        for run, needed in zip(runs, live, strict=True):
             effects = run.effects[k]
             if effects.written and not any(at & needed.get(n, set()) for n, at in effects.written.items()):
                 continue
@@ -128,34 +139,33 @@ def intact(program: Program, before: int) -> frozenset[str]:
     return frozenset(n for n, a in program.arrays.items() if a.kind == "argument" and n not in changed)
 
 
-def _fillers(program: Program, unchanged: Sequence[frozenset[str]]) -> list[Mapping[str, int]]:
+def _refillable(program: Program, unchanged: Sequence[frozenset[str]]) -> list[Mapping[str, int]]:
     """After each number of nests, the arrays that one has filled from intact arguments, and none changed since."""
     found: list[Mapping[str, int]] = [{}]
-    reads: dict[int, set[str]] = {}
+    reads: list[set[str]] = []
     for k, node in enumerate(program.body):
         inside = list(walk((node,)))
         stored = {n.array for n in inside if isinstance(n, Store)}
-        own = {n.dst for n in inside if isinstance(n, Compute | IndexValue)}
-        own |= {n.dst for n in inside if isinstance(n, Load)}
-        reads[k] = {n.array for n in inside if isinstance(n, Load)}
-        free = reads[k] <= unchanged[k + 1] and names_used((node,)) <= own | program.scalars.keys()
+        own = {n.dst for n in inside if isinstance(n, Compute | IndexValue | Load)}
+        reads.append({n.array for n in inside if isinstance(n, Load)})
         kept = {n: m for n, m in found[-1].items() if n not in stored and reads[m] <= unchanged[k + 1]}
-        found.append({**kept, **dict.fromkeys(stored, k)} if free and len(stored) == 1 else kept)
+        if len(stored) == 1 and reads[k] <= unchanged[k + 1] and names_used((node,)) <= own | program.scalars.keys():
+            kept[stored.pop()] = k
+        found.append(kept)
     return found
 
 
-def _allowed(program: Program) -> frozenset[int]:
-    """The positions across which no scalar load is used; other scalar operations can be computed again."""
+def _crossed(program: Program) -> set[int]:
+    """The positions across which a scalar load is used; other scalar operations can be computed again."""
     crossed, loaded = set[int](), dict[str, int]()
     for k, node in enumerate(program.body):
         used = [loaded[name] for name in names_used((node,)) if name in loaded]
-        for first in used:
-            crossed |= set(range(first + 1, k + 1))
+        crossed.update(*(range(first + 1, k + 1) for first in used))
         if isinstance(node, Load):
             loaded[node.dst] = k
         elif isinstance(node, Compute) and used:
             loaded[node.dst] = min(used)
-    return frozenset(range(len(program.body) + 1)) - crossed
+    return crossed
 
 
 def names_used(nodes: Sequence[Node]) -> set[str]:
@@ -184,11 +194,11 @@ def recomputed(program: Program, before: int, nodes: Sequence[Node]) -> tuple[No
 # ---- both ----------------------------------------------------------------------------------------
 
 
-def _points(source: _Side, target: _Side) -> Iterator[tuple[int, int]]:
+def _points(source: Sequence[_State], target: Sequence[_State]) -> Iterator[tuple[int, int]]:
     """The positions at which everything that one program needs later exists in the other, or can be made again."""
     sides = [
-        [(k, frozenset(s.needed(k)), frozenset(s.held[k].values())) for k in sorted(s.allowed)]
-        for s in (source, target)
+        [(k, {*s.needed()}, {*s.contents.values()}) for k, s in enumerate(states) if not s.closed]
+        for states in (source, target)
     ]
     for i, needed, there in sides[0]:
         for j, also_needed, also_there in sides[1]:
@@ -213,14 +223,8 @@ def _longest(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return found[::-1]
 
 
-def _cut(source: _Side, target: _Side, point: tuple[int, int]) -> Cut:
-    """The cut at a point: the arrays that are needed, and what is the same as these where no other of a side is."""
-    i, j = point
-    wanted = dict.fromkeys([*source.needed(i), *target.needed(j)])
-    same = [Same(_holders(source, i, key), _holders(target, j, key)) for key in wanted]
-    return Cut(i, j, tuple(same), (source.fillers[i], target.fillers[j]))
-
-
-def _holders(side: _Side, k: int, key: Key) -> tuple[str, ...]:
-    names = sorted(n for n in side.live[k] if side.held[k][n] == key)
-    return tuple(names or sorted(n for n, held in side.held[k].items() if held == key))
+def _cut(i: int, j: int, source: _State, target: _State) -> Cut:
+    """The cut at a point: the arrays that are needed, and what is the same as these."""
+    wanted = dict.fromkeys([*source.needed(), *target.needed()])
+    same = tuple(Same(source.holders(key), target.holders(key)) for key in wanted)
+    return Cut(i, j, same, (source.refillable, target.refillable))
