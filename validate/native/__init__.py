@@ -7,7 +7,9 @@ exact algebra cannot, such as a wrong lowering or a lost copy. Everything runs i
 - `foreign_call` compiles a function, makes random inputs, and calls it.
 - `index_ranges` bounds index values by intervals.
 - `positions_in_range` finds integers that are positions in other arrays, and how large they may be.
-- `sizes` picks sizes where the file leaves them open.
+- `memory_accesses` reads loads and stores: their memory, subscripts and iterations.
+- `open_sizes` finds the sizes that a function leaves open, and which of them follow from others.
+- `sizes` picks numbers for them.
 - `program_to_mlir` writes a loop program as an MLIR function.
 - `error_bound_program` adds to a program a bound on the rounding of each float.
 - `rounding` runs such programs at the sizes of the run.
