@@ -11,6 +11,7 @@ exact algebra cannot, such as a wrong lowering or a lost copy. Everything runs i
 - `open_sizes` finds the sizes that a function leaves open, and which of them follow from others.
 - `sizes` picks numbers for them.
 - `program_to_mlir` writes a loop program as an MLIR function.
+- `bound_numbers` writes formulas over numbers as operations of a program.
 - `error_bound_program` adds to a program a bound on the rounding of each float.
 - `rounding` runs such programs at the sizes of the run.
 - `compare` compares outputs by these bounds.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,10 @@ from raising.affine.ir.real_functions import REALS
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.terms.scalar_ops import SCALARS, predicate
 from raising.validate.arithmetic.integers import is_integer, width
+from raising.validate.native.bound_numbers import WIDE, Code, Float, Number
 from raising.validate.run.run import elements_of
 from raising.validate.run.running_error import TINY, UNIT
 
-WIDE = "f64"
 _MANTISSA = {"f64": 53, "f32": 24, "f16": 11}
 _NUMPY: dict[str, Callable[[float], Any]] = {"f64": np.float64, "f32": np.float32, "f16": np.float16}
 
@@ -37,98 +38,98 @@ def with_bounds(program: Program) -> Program:
 
 
 class _Writer:
+    """Writes a program with the bound of each of its floats (`errors`).
+
+    `doubts` are the truth values that rounding may have decided, each with the truth value that says whether it may.
+    """
+
     def __init__(self, program: Program) -> None:
         self.given = program
-        self.elements = elements_of(program)
+        self.code = Code(elements_of(program))
         stored = {n.array for n in program.stores()}
         self.bounded = {n for n in stored if not is_integer(program.arrays[n].element)}
-        self.scalars: dict[str, Scalar] = {}
-        self.errors: dict[str, str | None] = {}  # of each float; None is no error at all
-        self.doubtful: dict[str, str | None] = {}  # of each truth value: whether rounding may have decided it
-        self.nodes: list[Node] = []
-        self.count = 0
-        self.node: Compute | None = None
+        floats = (s for s in program.scalars.values() if not is_integer(s.element))
+        self.errors: dict[str, Number] = {s.name: self._of_literal(s) for s in floats}
+        self.doubts: dict[str, str] = {}
 
     def program(self) -> Program:
         """The whole program."""
-        for scalar in self.given.scalars.values():
-            if not is_integer(scalar.element):
-                self.errors[scalar.name] = self._of_literal(scalar)
         body = self._body(self.given.body)
         arrays = {bound_of(n): replace(self.given.arrays[n], name=bound_of(n), element=WIDE) for n in self.bounded}
-        scalars = {**self.given.scalars, **self.scalars}
+        scalars = {**self.given.scalars, **self.code.scalars}
         return replace(self.given, body=body, arrays={**self.given.arrays, **arrays}, scalars=scalars)
 
-    def _of_literal(self, scalar: Scalar) -> str | None:
+    def _of_literal(self, scalar: Scalar) -> Number:
         """The distance between a float constant and the decimal number that it is written as."""
         if scalar.element not in UNIT:
             raise Unsupported(f"rounding of {scalar.element}")
-        if scalar.literal is None:
-            return None
-        number = float(scalar.literal)
+        number = float(scalar.literal or 0)
         apart = abs(float(_NUMPY[scalar.element](number)) - number)
-        return self._number(apart) if 0 < apart < float("inf") else None
+        return self.code.number(apart) if 0 < apart < float("inf") else self.code.zero
+
+    def _float(self, name: str) -> Float:
+        return Float(self.code, name, self.errors[name])
 
     # ---- the body --------------------------------------------------------------------------------
 
     def _body(self, nodes: Sequence[Node]) -> tuple[Node, ...]:
-        outer, self.nodes = self.nodes, []
+        outer, self.code.nodes = self.code.nodes, []
         for node in nodes:
             if isinstance(node, Loop | Guard):
-                self.nodes.append(replace(node, body=self._body(node.body)))
+                self.code.nodes.append(replace(node, body=self._body(node.body)))
             else:
-                self.nodes.append(node)
+                self.code.nodes.append(node)
                 self._beside(node)
-        found, self.nodes = tuple(self.nodes), outer
+        found, self.code.nodes = tuple(self.code.nodes), outer
         return found
 
     def _beside(self, node: Load | Store | IndexValue | Compute) -> None:
+        """Write what computes, loads or stores the bound of a value."""
         match node:
             case Load() if node.array in self.bounded:
-                self.errors[node.dst] = bound = self._new()
-                self.elements[bound] = WIDE
-                self.nodes.append(replace(node, dst=bound, array=bound_of(node.array)))
+                bound = self.code.new()
+                self.errors[node.dst] = Number(self.code, bound)
+                self.code.nodes.append(replace(node, dst=bound, array=bound_of(node.array)))
             case Load():
-                self.errors[node.dst] = None
+                self.errors[node.dst] = self.code.zero
             case Store() if node.array in self.bounded:
-                bound = self.errors.get(node.value) or self._number(0.0)
-                self.nodes.append(replace(node, label=f"{node.label}.bound", array=bound_of(node.array), value=bound))
+                bound, label = self.errors.get(node.value, self.code.zero).name, f"{node.label}.bound"
+                self.code.nodes.append(replace(node, label=label, array=bound_of(node.array), value=bound))
             case Compute():
-                self.node = node
+                self.code.loc = node.loc
                 self._computed(node)
             case _:
                 pass
 
     def _computed(self, node: Compute) -> None:
         kind = SCALARS[node.op].residue if node.op in SCALARS else ""
-        doubts = [d for a in node.args if (d := self.doubtful.get(a)) is not None]
+        doubts = [self.doubts[a] for a in node.args if a in self.doubts]
         if kind == "compare" and node.op.endswith("f"):
-            self.doubtful[node.dst] = self._doubt(node)
+            self._compared(node)
         elif kind == "truth":
-            self.doubtful[node.dst] = None  # an operand is finite where what it stands for is
+            pass  # an operand is finite where what it stands for is
         elif doubts and kind == "logic" and node.element == "i1":
-            self.doubtful[node.dst] = self._any(doubts)
+            self.doubts[node.dst] = self._any(doubts)
         elif doubts and (kind != "select" or is_integer(node.element)):
             raise Unsupported(f"operation '{node.op}' on a comparison that rounding may decide")
         elif not is_integer(node.element):
+            if node.element not in UNIT:
+                raise Unsupported(f"rounding of {node.element}")
             self.errors[node.dst] = self._error(node, kind)
-        elif any(not is_integer(self.elements[a]) for a in node.args):
+        elif any(not is_integer(self.code.elements[a]) for a in node.args):
             raise Unsupported(f"operation '{node.op}' has no error bound")
 
-    def _error(self, node: Compute, kind: str) -> str | None:
-        if node.element not in UNIT:
-            raise Unsupported(f"rounding of {node.element}")
-        if kind in _EXACT:
-            return _EXACT[kind](self, *node.args)
+    def _error(self, node: Compute, kind: str) -> Number:
         if kind == "select":
-            return self._selected(*node.args)
-        if node.op == "arith.extf":
-            return self.errors[node.args[0]]
+            return self._selected(node.args[0], *map(self._float, node.args[1:]))
         if node.op in ("arith.sitofp", "arith.uitofp"):
-            exact = width(self.elements[node.args[0]]) <= _MANTISSA[node.element]
-            return None if exact else self._rounded(None, node)
+            exact = width(self.code.elements[node.args[0]]) <= _MANTISSA[node.element]
+            return self.code.zero if exact else self._rounded(self.code.zero, node)
+        if kind in _EXACT or node.op == "arith.extf":
+            return _EXACT.get(kind, _same)(*map(self._float, node.args))
         if kind in _RULES:
-            return self._rounded(_RULES[kind](self, node.dst, *node.args), node)
+            result = Float(self.code, node.dst, self.code.zero)
+            return self._rounded(_RULES[kind](result, *map(self._float, node.args)), node)
         row = REALS.get(node.op)
         if row is not None and (row.gentle or row.rising):
             error = self.errors[node.args[0]] if row.gentle else self._monotone(node)
@@ -137,164 +138,109 @@ class _Writer:
             return self._rounded(self.errors[node.args[0]], node)
         raise Unsupported(f"operation '{node.op}' has no error bound")
 
-    # ---- rules -----------------------------------------------------------------------------------
-
-    def _rounded(self, error: str | None, node: Compute, times: float = 1.0) -> str:
+    def _rounded(self, error: Number, node: Compute, times: float = 1.0) -> Number:
         """With the rounding of the result itself."""
-        unit = self._do("mulf", self._number(times * UNIT[node.element]), self.size(node.dst))
-        own = self._do("addf", unit, self._number(TINY[node.element]))
-        return own if error is None else self._do("addf", error, own)
+        size = Float(self.code, node.dst, error).size
+        return error + (self.code.number(times * UNIT[node.element]) * size + self.code.number(TINY[node.element]))
 
-    def sum(self, _: str, a: str, b: str) -> str | None:
-        return self._plus(self.errors[a], self.errors[b])
+    def _monotone(self, node: Compute) -> Number:
+        """How far a rising function gets from its value where its operand is in error."""
+        operand, result = self._float(node.args[0]), Float(self.code, node.dst, self.code.zero)
+        if operand.error.is_zero:
+            return operand.error
+        value, at = result.wide, operand.wide
+        low, high = (at - operand.error).apply(node.op), (at + operand.error).apply(node.op)
+        return abs(low - value).apply("arith.maximumf", abs(high - value))
 
-    def product(self, _: str, a: str, b: str) -> str | None:
-        one, other = self.errors[a], self.errors[b]
-        parts = [self._do("mulf", self.size(x), e) for x, e in ((a, other), (b, one)) if e is not None]
-        if one is not None and other is not None:
-            parts.append(self._do("mulf", one, other))
-        return self._total(parts)
+    # ---- comparisons -----------------------------------------------------------------------------
 
-    def quotient(self, value: str, a: str, b: str) -> str | None:
-        one, other = self.errors[a], self.errors[b]
-        if other is None:
-            return None if one is None else self._do("divf", one, self.size(b))
-        above = self._total([*([one] if one else []), self._do("mulf", self.size(value), other)]) or ""
-        return self._over(above, self._do("subf", self.size(b), other))
-
-    def root(self, value: str, a: str) -> str | None:
-        return self._root(self.wide(value), a)
-
-    def inverse_root(self, value: str, a: str) -> str | None:
-        plain = self._do("sqrt", self.wide(a), dialect="math")
-        error = self._root(plain, a)
-        if error is None:
-            return None
-        return self._over(self._do("mulf", self.size(value), error), self._do("subf", plain, error))
-
-    def fused(self, value: str, a: str, b: str, c: str) -> str | None:
-        return self._plus(self.product(value, a, b), self.errors[c])
-
-    def same(self, a: str) -> str | None:
-        return self.errors[a]
-
-    def larger(self, a: str, b: str) -> str | None:
-        one, other = self.errors[a], self.errors[b]
-        return self._do("maximumf", one, other) if one is not None and other is not None else one or other
-
-    def _root(self, value: str, a: str) -> str | None:
-        """√a − √(a − e) = e / (√a + √(a − e)), which is not a number where a − e is negative."""
-        error = self.errors[a]
-        if error is None:
-            return None
-        least = self._do("sqrt", self._do("subf", self.wide(a), error), dialect="math")
-        some = self._do("divf", error, self._do("addf", value, least))
-        none = self._compare("eq", error, self._number(0.0))
-        return self._choose(none, self._number(0.0), some)
-
-    def _monotone(self, node: Compute) -> str | None:
-        error = self.errors[node.args[0]]
-        if error is None:
-            return None
-        value, at, name = self.wide(node.dst), self.wide(node.args[0]), node.op.removeprefix("math.")
-        low, high = (self._do(name, self._do(way, at, error), dialect="math") for way in ("subf", "addf"))
-        below, above = (self._do("absf", self._do("subf", end, value), dialect="math") for end in (low, high))
-        return self._do("maximumf", below, above)
-
-    def _doubt(self, node: Compute) -> str | None:
-        """Whether two numbers are closer to each other than to the exact ones; equal constants are no doubt."""
-        error = self._plus(*(self.errors[a] for a in node.args))
-        if error is None or predicate(node.op, node.attrs) in ("true", "false", "ord", "uno"):
-            return None
-        return self._compare("le", self._apart(*node.args), error)
-
-    def _selected(self, condition: str, a: str, b: str) -> str | None:
-        one, other = (self.errors[x] for x in (a, b))
-        doubt = self.doubtful.get(condition)
-        if doubt is None and one is None and other is None:
-            return None
-        zero = self._number(0.0)
-        plain = self._choose(condition, one or zero, other or zero)
-        if doubt is None:
-            return plain
-        left = self._choose(condition, other or zero, one or zero)
-        both = self._do("maximumf", plain, self._do("addf", self._apart(a, b), left))
-        return self._choose(doubt, both, plain)
-
-    # ---- single operations -----------------------------------------------------------------------
-
-    def wide(self, value: str) -> str:
-        """A float in the type of bounds."""
-        element = self.elements[value]
-        return value if element == WIDE else self._do("extf", value)
-
-    def size(self, value: str) -> str:
-        """The magnitude of a float."""
-        return self._do("absf", self.wide(value), dialect="math")
-
-    def _apart(self, a: str, b: str) -> str:
-        return self._do("absf", self._do("subf", self.wide(a), self.wide(b)), dialect="math")
-
-    def _over(self, above: str, least: str) -> str:
-        """A quotient by something positive; infinite if it is not."""
-        positive = self._compare("gt", least, self._number(0.0))
-        return self._choose(positive, self._do("divf", above, least), self._number(float("inf")))
-
-    def _plus(self, a: str | None, b: str | None) -> str | None:
-        return self._total([x for x in (a, b) if x is not None])
-
-    def _total(self, parts: Sequence[str]) -> str | None:
-        total = None
-        for part in parts:
-            total = part if total is None else self._do("addf", total, part)
-        return total
+    def _compared(self, node: Compute) -> None:
+        """Doubt whether two numbers are closer to each other than to the exact ones; not that of equal constants."""
+        one, other = map(self._float, node.args)
+        error = one.error + other.error
+        if not error.is_zero and predicate(node.op, node.attrs) not in ("true", "false", "ord", "uno"):
+            self.doubts[node.dst] = _apart(one, other).is_("<=", error)
 
     def _any(self, doubts: Sequence[str]) -> str:
-        total = doubts[0]
-        for other in doubts[1:]:
-            total = self._put("arith.ori", (total, other), "i1")
-        return total
+        return reduce(lambda one, other: self.code.put("arith.ori", (one, other), "i1"), doubts)
 
-    def _compare(self, name: str, a: str, b: str) -> str:
-        number = {"eq": 1, "gt": 2, "le": 5}[name]
-        return self._put("arith.cmpf", (a, b), "i1", (("predicate", f"{number} : i64"),))
-
-    def _choose(self, condition: str, a: str, b: str) -> str:
-        return self._put("arith.select", (condition, a, b), WIDE)
-
-    def _do(self, name: str, *args: str, dialect: str = "arith") -> str:
-        return self._put(f"{dialect}.{name}", args, WIDE)
-
-    def _put(self, op: str, args: tuple[str, ...], element: str, attrs: tuple[tuple[str, str], ...] = ()) -> str:
-        assert self.node is not None
-        name = self._new()
-        self.elements[name] = element
-        self.nodes.append(Compute(name, op, args, attrs, element, self.node.loc))
-        return name
-
-    def _number(self, value: float) -> str:
-        name = f"number {value!r}"
-        self.scalars[name] = Scalar(name, WIDE, repr(value))
-        self.elements[name] = WIDE
-        return name
-
-    def _new(self) -> str:
-        self.count += 1
-        return f"bound {self.count}"
+    def _selected(self, condition: str, one: Float, other: Float) -> Number:
+        doubt = self.doubts.get(condition)
+        if doubt is None and one.error.is_zero and other.error.is_zero:
+            return self.code.zero
+        plain = self.code.choose(condition, one.error, other.error)
+        if doubt is None:
+            return plain
+        left = self.code.choose(condition, other.error, one.error)
+        both = plain.apply("arith.maximumf", _apart(one, other) + left)
+        return self.code.choose(doubt, both, plain)
 
 
-_RULES: dict[str, Callable[..., str | None]] = {
-    "add": _Writer.sum,
-    "sub": _Writer.sum,
-    "mul": _Writer.product,
-    "div": _Writer.quotient,
-    "root": _Writer.root,
-    "inverse_root": _Writer.inverse_root,
-    "fma": _Writer.fused,
+# ---- the bound on a result before it is rounded, and of operations that do not round -------------
+
+
+def _same(a: Float) -> Number:
+    return a.error
+
+
+def _larger(a: Float, b: Float) -> Number:
+    return a.error.larger(b.error)
+
+
+def _sum(_: Float, a: Float, b: Float) -> Number:
+    return a.error + b.error
+
+
+def _product(_: Float, a: Float, b: Float) -> Number:
+    return a.times(b.error) + b.times(a.error) + a.error * b.error
+
+
+def _quotient(value: Float, a: Float, b: Float) -> Number:
+    if b.error.is_zero:
+        return a.error if a.error.is_zero else a.error / b.size
+    return _over(a.error + value.times(b.error), b.size - b.error)
+
+
+def _fused(value: Float, a: Float, b: Float, c: Float) -> Number:
+    return _product(value, a, b) + c.error
+
+
+def _root(value: Float, a: Float) -> Number:
+    return _root_error(value.wide, a)
+
+
+def _inverse_root(value: Float, a: Float) -> Number:
+    plain = a.wide.apply("math.sqrt")
+    error = _root_error(plain, a)
+    return error if error.is_zero else _over(value.times(error), plain - error)
+
+
+def _root_error(root: Number, a: Float) -> Number:
+    """√a − √(a − e) = e / (√a + √(a − e)), which is not a number where a − e is negative."""
+    if a.error.is_zero:
+        return a.error
+    zero = a.code.zero
+    some = a.error / (root + (a.wide - a.error).apply("math.sqrt"))
+    return a.code.choose(a.error.is_("==", zero), zero, some)
+
+
+def _over(above: Number, least: Number) -> Number:
+    """A quotient by something positive; infinite if it is not."""
+    code = above.code
+    return code.choose(least.is_(">", code.zero), above / least, code.number(float("inf")))
+
+
+def _apart(one: Float, other: Float) -> Number:
+    return abs(one.wide - other.wide)
+
+
+_RULES: dict[str, Callable[..., Number]] = {
+    "add": _sum,
+    "sub": _sum,
+    "mul": _product,
+    "div": _quotient,
+    "root": _root,
+    "inverse_root": _inverse_root,
+    "fma": _fused,
 }
-_EXACT: dict[str, Callable[..., str | None]] = {
-    "neg": _Writer.same,
-    "magnitude": _Writer.same,
-    "greater": _Writer.larger,
-    "less": _Writer.larger,
-}
+_EXACT: dict[str, Callable[..., Number]] = {"neg": _same, "magnitude": _same, "greater": _larger, "less": _larger}
