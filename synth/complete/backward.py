@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
-from raising.grammar.evaluate.number import Num
 from raising.grammar.field import field as zp
 from raising.grammar.field.field import Positions, Residues
 from raising.grammar.terms.scalar_ops import INVERSES, SCALARS
@@ -26,8 +26,6 @@ from raising.synth.complete.solve_operand import factors
 from raising.synth.enumerate.limits import Limits, Statistics
 from raising.synth.enumerate.store import Store
 from raising.synth.spec.schemes import Scheme, starts
-
-Find = Callable[[Residues], Positions]  # from fingerprints to numbers of views, -1 for none
 
 HITS = 12
 KNOWN = 48
@@ -41,6 +39,52 @@ class Split:
     scheme: Scheme
     known: int
     kind: str
+
+    @property
+    def known_first(self) -> bool:
+        """Whether the known operand is what the other is subtracted from, or divides."""
+        return self.scheme.body.instrs[0].args[0] == self.known
+
+    def fits(self, kind: TensorType) -> bool:
+        """Whether it computes a value of that type from two of them."""
+        return self.scheme.result_element((kind, kind)) == kind.element
+
+    def residual(self, wanted: Residues, known: Residues) -> Residues:
+        """What the other operand has to be."""
+        if self.kind == "add":
+            return zp.sub(wanted, known)
+        if self.kind == "sub":
+            return zp.sub(known, wanted) if self.known_first else zp.add(wanted, known)
+        if self.kind == "mul":
+            return zp.mul(wanted, zp.inverse(known))
+        return zp.mul(known, zp.reciprocal(wanted)) if self.known_first else zp.mul(wanted, known)
+
+
+@dataclass(frozen=True)
+class _Fingerprints:
+    """Of a goal's shape and mask: a random linear form, its value on every view, and views by such values.
+
+    `weights` are those of the form, 0 outside of the mask; `find` gives numbers of views, -1 for none.
+    """
+
+    views: Views
+    weights: list[Residues]
+    values: Residues
+    find: Callable[[Residues], Positions]
+
+    def of(self, goal: Goal) -> int:
+        """The form's value on what is wanted."""
+        pairs = zip(self.weights, goal.values, strict=True)
+        return sum(int(zp.dot(w.reshape(-1), v.reshape(-1))) for w, v in pairs) % zp.P
+
+    def residuals(self, split: Split, goal: Goal) -> Residues:
+        """For every view as the known operand of a split, the form's value on the residual."""
+        if split.kind in ("add", "sub"):
+            return split.residual(np.full(len(self.values), self.of(goal), dtype=np.uint64), self.values)
+        divided = split.kind == "div" and split.known_first
+        wanted = map(zp.reciprocal, goal.values) if divided else goal.values
+        weights = [zp.mul(w, v) for w, v in zip(self.weights, wanted, strict=True)]
+        return self.views.forms(weights, inverse=split.kind == "mul")
 
 
 def splits(available: tuple[Scheme, ...]) -> tuple[Split, ...]:
@@ -74,8 +118,8 @@ class Backward:
         self.selections = tuple(s for s in available if _is_selection(s))
         self._views: dict[TensorType, Views] = {}
         self._weights: dict[TensorType, list[Residues]] = {}
-        self._tables: dict[tuple[TensorType, bytes], tuple[list[Residues], Residues, Find]] = {}
-        self._known: dict[tuple[bytes, int], list[Ref]] = {}
+        self._fingerprints: dict[tuple[TensorType, bytes], _Fingerprints] = {}
+        self._solved: dict[tuple[bytes, int], list[Ref]] = {}
 
     def solve(self, goal: Goal, depth: int) -> list[Ref]:
         """Terms that meet the goal with at most `depth` splits, in no particular order of cost."""
@@ -83,25 +127,22 @@ class Backward:
         self.stats.completed += GOAL
         if self.limits.incomplete(self.stats):
             return []
-        key = (self._fingerprint(goal), depth)
-        if key not in self._known:
-            self._known[key] = list(self._solve(goal, depth))
-        return self._known[key]
+        key = (_key(goal), depth)
+        if key not in self._solved:
+            self._solved[key] = list(self._solve(goal, depth))
+        return self._solved[key]
 
     def _solve(self, goal: Goal, depth: int) -> Iterator[Ref]:
-        weights, forms, table = self._table(goal)
-        views = self._view(goal.type)
-        number = int(table(np.asarray([self._value_form(goal, weights)], dtype=np.uint64))[0])
+        """A stored value, one operation on two of them, a selection or a contraction; if there is none, two splits."""
+        fingerprints = self._fingerprints_of(goal)
+        number = int(fingerprints.find(np.asarray([fingerprints.of(goal)], dtype=np.uint64))[0])
         if number >= 0:
-            yield views.ref(number)
+            yield fingerprints.views.ref(number)
             return
         if depth == 0:
             return
         found = False
-        for ref in self._pairs(goal, weights, forms, table):
-            found = True
-            yield ref
-        for ref in self._selected(goal, depth):
+        for ref in chain(self._paired(goal, fingerprints), self._selected(goal, depth)):
             found = True
             yield ref
         for ref in self._factored(goal, depth) if not found else ():
@@ -110,85 +151,54 @@ class Backward:
         if not found and depth > 1:
             yield from self._deeper(goal, depth)
 
-    # ---- lookups ---------------------------------------------------------------------------------
-
-    def _view(self, kind: TensorType) -> Views:
-        if kind not in self._views:
-            self._views[kind] = Views(self.store, kind)
-        return self._views[kind]
-
-    def _weight(self, kind: TensorType) -> list[Residues]:
-        if kind not in self._weights:
-            self._weights[kind] = self.store.random_weights(kind)
-        return self._weights[kind]
-
-    def _table(self, goal: Goal) -> tuple[list[Residues], Residues, Find]:
-        key = (goal.type, b"".join(np.packbits(m).tobytes() for m in goal.masks))
-        if key not in self._tables:
-            weights = goal.weighted(self._weight(goal.type))
-            views = self._view(goal.type)
+    def _fingerprints_of(self, goal: Goal) -> _Fingerprints:
+        kind = goal.type
+        key = (kind, b"".join(np.packbits(m).tobytes() for m in goal.masks))
+        if key not in self._fingerprints:
+            if kind not in self._views:
+                self._views[kind] = Views(self.store, kind)
+                self._weights[kind] = self.store.random_weights(kind)
+            views, weights = self._views[kind], goal.weighted(self._weights[kind])
             self._count(views, goal)
-            forms = views.forms(weights)
-            self._tables[key] = (weights, forms, views.table(forms))
-        return self._tables[key]
+            values = views.forms(weights)
+            self._fingerprints[key] = _Fingerprints(views, weights, values, views.table(values))
+        return self._fingerprints[key]
 
     def _count(self, views: Views, goal: Goal) -> None:
+        """Note the work of a linear form on every view."""
         self.stats.completed += len(views) * sum(v.size for v in goal.values)
-
-    def _value_form(self, goal: Goal, weights: list[Residues]) -> int:
-        total = sum(int(zp.dot(w.reshape(-1), v.reshape(-1))) for w, v in zip(weights, goal.values, strict=True))
-        return total % zp.P
-
-    def _fingerprint(self, goal: Goal) -> bytes:
-        parts = [
-            np.where(m, v, np.uint64(0)).tobytes() + m.tobytes() for v, m in zip(goal.values, goal.masks, strict=True)
-        ]
-        return repr(goal.type).encode() + b"".join(parts)
 
     # ---- two operands ----------------------------------------------------------------------------
 
-    def _pairs(self, goal: Goal, weights: list[Residues], forms: Residues, table: Find) -> Iterator[Ref]:
-        views = self._view(goal.type)
-        for split in self.splits:
-            if split.scheme.result_element((goal.type, goal.type)) != goal.type.element:
-                continue
-            wanted = self._residual_forms(split, goal, weights, forms, views)
-            holes = table(wanted)
-            hits = np.flatnonzero(holes >= 0)
-            cheapest = np.argsort(views.costs[hits] + views.costs[holes[hits]], kind="stable")
+    def _paired(self, goal: Goal, fingerprints: _Fingerprints) -> Iterator[Ref]:
+        """An operation on two stored values, cheapest first for each split."""
+        views = fingerprints.views
+        for split in (s for s in self.splits if s.fits(goal.type)):
+            if split.kind not in ("add", "sub"):
+                self._count(views, goal)
+            others = fingerprints.find(fingerprints.residuals(split, goal))
+            hits = np.flatnonzero(others >= 0)
+            cheapest = np.argsort(views.costs[hits] + views.costs[others[hits]], kind="stable")
             for known in hits[cheapest[:HITS]].tolist():
-                yield from self._verified(goal, split, views.ref(known), views.ref(int(holes[known])))
+                yield from _joined(goal, split, views.ref(known), views.ref(int(others[known])))
 
-    def _residual_forms(
-        self, split: Split, goal: Goal, weights: list[Residues], forms: Residues, views: Views
-    ) -> Residues:
-        """For every view as the known operand, the fingerprint of the residual."""
-        first = split.scheme.body.instrs[0].args[0] == split.known
-        g = np.full(len(forms), self._value_form(goal, weights), dtype=np.uint64)
-        if split.kind == "add":
-            return zp.sub(g, forms)
-        if split.kind == "sub":
-            return zp.sub(forms, g) if first else zp.add(g, forms)
-        self._count(views, goal)
-        scaled = [zp.mul(w, v) for w, v in zip(weights, goal.values, strict=True)]
-        if split.kind == "mul":
-            return views.forms(scaled, inverse=True)
-        if not first:
-            return views.forms(scaled)
-        return views.forms([zp.mul(w, zp.reciprocal(v)) for w, v in zip(weights, goal.values, strict=True)])
-
-    def _verified(self, goal: Goal, split: Split, known: Ref, hole: Ref) -> Iterator[Ref]:
-        operands = (known, hole) if split.known == 0 else (hole, known)
-        yield from self._combined(goal, split.scheme, operands)
-
-    def _combined(self, goal: Goal, scheme: Scheme, operands: tuple[Ref, ...]) -> Iterator[Ref]:
-        identity = tuple(range(goal.type.rank))
-        for term in applied(scheme, operands, goal.type):
-            yield Ref(term, identity)
+    def _deeper(self, goal: Goal, depth: int) -> Iterator[Ref]:
+        """An operation on a cheap stored value and what solves the residual."""
+        views = self._views[goal.type]
+        cheap = list(views.cheapest(1 if depth == 2 else 0))[:KNOWN]
+        for split in (s for s in self.splits if s.fits(goal.type)):
+            for number in cheap:
+                operands = zip(goal.values, views.values(number), strict=True)
+                residual = replace(goal, values=tuple(split.residual(v, known.res) for v, known in operands))
+                for other in self.solve(residual, depth - 1)[:4]:
+                    yield from _joined(goal, split, views.ref(number), other)
+                if self.limits.incomplete(self.stats):
+                    return
 
     # ---- selections ------------------------------------------------------------------------------
 
     def _selected(self, goal: Goal, depth: int) -> Iterator[Ref]:
+        """A selection by a stored condition, of what solves the goal where it holds and where it does not."""
         if not self.selections:
             return
         conditions = Views(self.store, goal.type, "i1")
@@ -203,45 +213,32 @@ class Backward:
                 continue
             for a in self.solve(yes, depth - 1)[:2]:
                 for b in self.solve(no, depth - 1)[:2]:
-                    yield from self._combined(goal, self.selections[0], (conditions.ref(number), a, b))
+                    yield from _combined(goal, self.selections[0], (conditions.ref(number), a, b))
 
     # ---- contractions ----------------------------------------------------------------------------
 
     def _factored(self, goal: Goal, depth: int) -> Iterator[Ref]:
+        """A contraction with a stored operand, of what solves for the other."""
         identity = tuple(range(goal.type.rank))
         for factor in factors(goal, self.store, self.contracted):
             for ref in self.solve(factor.wanted, depth - 1)[:4]:
                 yield Ref(factor.times(materialised(ref, factor.wanted.type)), identity)
 
-    # ---- deeper ----------------------------------------------------------------------------------
 
-    def _deeper(self, goal: Goal, depth: int) -> Iterator[Ref]:
-        views = self._view(goal.type)
-        cheap = list(views.cheapest(1 if depth == 2 else 0))[:KNOWN]
-        for split in self.splits:
-            if split.scheme.result_element((goal.type, goal.type)) != goal.type.element:
-                continue
-            for number in cheap:
-                residual = self._residual(split, goal, views.values(number))
-                for hole in self.solve(residual, depth - 1)[:4]:
-                    yield from self._verified(goal, split, views.ref(number), hole)
-                if self.limits.incomplete(self.stats):
-                    return
+def _key(goal: Goal) -> bytes:
+    """The type, the mask, and the values inside of it."""
+    pairs = zip(goal.values, goal.masks, strict=True)
+    return repr(goal.type).encode() + b"".join(np.where(m, v, np.uint64(0)).tobytes() + m.tobytes() for v, m in pairs)
 
-    def _residual(self, split: Split, goal: Goal, known: list[Num]) -> Goal:
-        first = split.scheme.body.instrs[0].args[0] == split.known
-        values = []
-        for g, x in zip(goal.values, known, strict=True):
-            if split.kind == "add":
-                r = zp.sub(g, x.res)
-            elif split.kind == "sub":
-                r = zp.sub(x.res, g) if first else zp.add(g, x.res)
-            elif split.kind == "mul":
-                r = zp.mul(g, zp.inverse(x.res))
-            else:
-                r = zp.mul(x.res, zp.reciprocal(g)) if first else zp.mul(g, x.res)
-            values.append(r)
-        return replace(goal, values=tuple(values))
+
+def _joined(goal: Goal, split: Split, known: Ref, other: Ref) -> Iterator[Ref]:
+    return _combined(goal, split.scheme, (known, other) if split.known == 0 else (other, known))
+
+
+def _combined(goal: Goal, scheme: Scheme, operands: tuple[Ref, ...]) -> Iterator[Ref]:
+    """Terms that apply a scheme, as they read in the goal's shape."""
+    identity = tuple(range(goal.type.rank))
+    return (Ref(term, identity) for term in applied(scheme, operands, goal.type))
 
 
 def _is_selection(scheme: Scheme) -> bool:

@@ -52,39 +52,40 @@ def load_value(term: Term, access: Access, kept: tuple[int, ...], program: Progr
     backwards.
     """
     box = box_of(access.domain, program, (1,) * len(access.ivs))
-    if box is None:
+    reversed_ = isinstance(term, Reverse)
+    terms = [_moving(access.node.subscripts[dim], access.ivs, framed, reversed_) for dim in kept]
+    if box is None or not all(terms):
         return None
-    entries: list[list[tuple[str, int]]] = []
-    for dim in kept:
-        form = access.node.subscripts[dim]
-        moving = [(str(n), c) for n, c in form.terms if n in access.ivs]
-        plain = form.as_offset() == (moving[0][0], 0) if moving else False
-        backwards = any(c < 0 for _, c in moving) and not (isinstance(term, Reverse) and len(moving) == 1)
-        if not moving or (backwards and (len(moving) == 1 or not framed)) or not (framed or plain):
-            return None
-        entries.append(moving)
-    turned = {n for e in entries if len(e) > 1 for n, c in e if c < 0}
-    if any(n in turned and (c > 0 or len(e) == 1) for e in entries for n, c in e):
+    backwards = {n for dim in terms if len(dim) > 1 for n, c in dim if c < 0}
+    if any(n in backwards and (c > 0 or len(dim) == 1) for dim in terms for n, c in dim):
         return None
-    ivs = tuple(dict.fromkeys(n for e in entries for n, _ in e))
-    if all(len(e) == 1 for e in entries) and len(ivs) == len(entries):
+    ivs = tuple(dict.fromkeys(n for dim in terms for n, _ in dim))
+    if len(ivs) == len(terms) == sum(map(len, terms)):
         return Value(term, ivs)
     extents = {iv: b - a + 1 for iv, a, b in zip(access.ivs, box.low, box.high, strict=True)}
-    if not framed:
-        extents = {e[0][0]: d for e, d in zip(entries, term.type.dims, strict=True)}
-        if any(extents[e[0][0]] != d for e, d in zip(entries, term.type.dims, strict=True)):
+    if not framed:  # each subscript is one variable, which walks the whole dimension
+        extents = {dim[0][0]: extent for dim, extent in zip(terms, term.type.dims, strict=True)}
+        if any(extents[dim[0][0]] != extent for dim, extent in zip(terms, term.type.dims, strict=True)):
             return None
-    reads: Map = tuple(_entry([(n, abs(c)) for n, c in e] if len(e) > 1 else e, ivs) for e in entries)
     kind = TensorType(term.type.element, tuple(extents[iv] for iv in ivs))
-    copied: Term = Apply(kind, COPY, (reads, tuple(range(len(ivs)))), (term,))
-    axes = tuple(k for k, iv in enumerate(ivs) if iv in turned)
+    reads: Map = tuple(_read_by(dim, ivs) for dim in terms)
+    copied = Apply(kind, COPY, (reads, tuple(range(len(ivs)))), (term,))
+    axes = tuple(k for k, iv in enumerate(ivs) if iv in backwards)
     return Value(Reverse(kind, copied, axes) if axes else copied, ivs)
 
 
-def _entry(moving: list[tuple[str, int]], ivs: tuple[str, ...]) -> int | Linear:
+def _moving(subscript: Lin, ivs: tuple[str, ...], framed: bool, reversed_: bool) -> list[tuple[str, int]]:
+    """The loop variables in a subscript, each with its factor; none if it is none that a value can be read by."""
+    moving = [(str(n), c) for n, c in subscript.terms if n in ivs]
     if len(moving) == 1:
-        return ivs.index(moving[0][0])  # a stride is the window's own
-    return tuple((ivs.index(n), c) for n, c in moving)
+        readable = (moving[0][1] > 0 or reversed_) and (framed or subscript.as_offset() == (moving[0][0], 0))
+        return moving if readable else []
+    return moving if framed else []
+
+
+def _read_by(dim: list[tuple[str, int]], ivs: tuple[str, ...]) -> int | Linear:
+    """A dimension of a map. A stride is the window's own; what runs backwards is turned afterwards."""
+    return ivs.index(dim[0][0]) if len(dim) == 1 else tuple((ivs.index(n), abs(c)) for n, c in dim)
 
 
 def seeds(
