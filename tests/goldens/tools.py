@@ -6,8 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from mlir import ir
+
 from raising.frontend.lower.ir.module import Refused
 from raising.native.base.unsupported import CompileError
+from raising.native.bufferize.destination_passing import to_destinations
+from raising.native.input.read_module import new_context, read
 from raising.support.errors import InputError
 from tests.goldens.front_ends import affine, core, typed
 from tests.goldens.passes import Given, passes
@@ -49,11 +53,25 @@ def _accurate(text: str, file: str, options: Options) -> str:
     return "\n".join([result.text, *map(str, result.remarks)])
 
 
+def _interface(text: str, file: str, options: Options) -> str:
+    """What C and Python see of compiled functions: `--header`, or the functions that they call, `--entry`."""
+    from raising.native.abi.c_entry import entries
+    from raising.native.abi.header import header
+
+    with new_context() as context, ir.Location.unknown():
+        signatures = to_destinations(read(text.encode(), file, context))
+        if options[0][0] == "header":
+            return header(signatures, file, file)
+        workspace = "workspace" in dict(options)
+        return "\n".join(text for s in signatures for text in entries(s, (), workspace=workspace))
+
+
 TOOLS: dict[str, Callable[[str, str, Options], str]] = {
     "passes": passes,
     "raise": _raise,
     "raise-opt": _optimise,
     "accurate": _accurate,
+    "interface": _interface,
     "core": core,
     "typed": typed,
     "affine": affine,
