@@ -59,35 +59,35 @@ def _unwrapped(general: Generalised) -> Generalised:
 
 def _tied_extents(general: Generalised, open_: frozenset[str]) -> Generalised:
     """The program in which each of the `open_` extents whose accesses end at one common bound is that bound."""
-    program = general.program
+    program, chosen = general.program, dict[str, Lin]()
+    for name, ends in _ends(program, open_).items():
+        known = [end for end in ends if end is not None]
+        largest = max(known, key=lambda f: f.const, default=Lin(0))
+        if len(known) == len(ends) and all((end - largest).is_const for end in known):
+            chosen[name] = largest
+    shapes = {n: tuple(s.substitute(chosen.get) for s in a.shape) for n, a in program.arrays.items()}
+    arrays = {n: replace(a, shape=shapes[n]) for n, a in program.arrays.items()}
+    return _used(Generalised(replace(program, arrays=arrays), general.values))
+
+
+def _ends(program: Program, open_: frozenset[str]) -> dict[str, list[Lin | None]]:
+    """Behind which element the accesses along each of the `open_` extents end; None where no form says that."""
     loops = {n.iv: _tightened(n) for n in walk(program.body) if isinstance(n, Loop)}
-    reach: dict[str, list[Lin]] = {}
-    free: set[str] = set()
+    found: dict[str, list[Lin | None]] = {}
     for access, guarded in _accesses(program.body):
         for extent, subscript in zip(program.arrays[access.array].shape, access.subscripts, strict=True):
-            name, walked = extent.as_offset(), subscript.names() & loops.keys()
-            if name is None or name[1] or name[0] not in open_ or subscript.is_const:
+            name, offset = extent.as_offset() or ("", 0)
+            if offset or name not in open_ or subscript.is_const:
                 continue
-            if guarded and not walked:  # an element behind the others, at some sizes
-                free.add(name[0])
+            walked = [loops[n] for n in subscript.names() & loops.keys()]
+            if any(len(loop.upper) > 1 for loop in walked):  # as far as the least of these at most
                 continue
-            if any(len(loops[iv].upper) > 1 for iv in walked):  # as far as the least of these at most
-                continue
-            last = None if guarded and subscript.as_offset() is None else _last(subscript, loops)
-            if last is None:
-                free.add(name[0])
-            else:
-                reach.setdefault(name[0], []).append(last + 1)
-    chosen: dict[str, Lin] = {}
-    for name_, ends in reach.items():
-        largest = max(ends, key=lambda f: f.const)
-        if name_ not in free and all((f - largest).is_const for f in ends):
-            chosen[name_] = largest
-    arrays = {
-        a.name: replace(a, shape=tuple(s.substitute(lambda n: chosen.get(n)) for s in a.shape))
-        for a in program.arrays.values()
-    }
-    return _used(Generalised(replace(program, arrays=arrays), general.values))
+            sometimes = guarded and not (
+                walked and subscript.as_offset()
+            )  # an element behind the others, at some sizes
+            last = None if sometimes else _last(subscript, loops)
+            found.setdefault(name, []).append(None if last is None else last + 1)
+    return found
 
 
 def _tightened(loop: Loop) -> Loop:
