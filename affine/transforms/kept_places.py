@@ -9,7 +9,6 @@ where it is only loaded, widened or without its sign: then it is the same number
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Lin, var
@@ -42,7 +41,7 @@ _COUNTER = "i64"  # of iterations whose number is not what is kept
 
 @dataclass(frozen=True)
 class _Kept:
-    """A store of `new` where the condition `test` holds (or, not `taken`, does not), and of what was there elsewhere.
+    """A store of `new` where `condition` holds (or, `inverted`, does not), and of the `old` contents elsewhere.
 
     `new` is a scalar, or (`shift`) the number of the iteration plus a constant, in the type `element`.
     """
@@ -51,17 +50,20 @@ class _Kept:
     choice: Compute
     old: Load
     new: str
-    test: str
-    taken: bool
+    condition: str
+    inverted: bool
     element: str
     shift: int | None
 
 
 @dataclass(frozen=True)
-class _Best:
-    """A cell `best` that gets `value` where `relation`, an operation and its predicate, holds of the two."""
+class _Extremum:
+    """The largest or smallest `value` so far: a loop stores it where `relation` holds of it and what it loads.
 
-    best: Load
+    The relation is an operation and its predicate.
+    """
+
+    load: Load
     value: str
     relation: tuple[str, int]
 
@@ -74,12 +76,14 @@ class _Best:
 
 def with_places_apart(program: Program) -> Program:
     """The program with such places computed apart; the same one if there are none."""
-    worker = _Worker(program)
-    body = with_loops(program.body, worker.loop)
-    return replace(program, body=body, arrays=worker.arrays, scalars=worker.scalars) if worker.count else program
+    apart = _Apart(program)
+    body = with_loops(program.body, apart.loop)
+    return replace(program, body=body, arrays=apart.arrays, scalars=apart.scalars) if apart.count else program
 
 
-class _Worker:
+class _Apart:
+    """The pass: it counts the names that it makes, and adds their arrays and scalars."""
+
     def __init__(self, program: Program) -> None:
         self.arrays, self.scalars, self.count = dict(program.arrays), dict(program.scalars), 0
         self.casts = all(n.element == "index" for n in walk(program.body) if isinstance(n, IndexValue))
@@ -92,72 +96,76 @@ class _Worker:
             kept = _kept(store, loop, self.scalars) if isinstance(store, Store) else None
             if kept is None:
                 continue
-            best = _best(kept, loop)
-            if best is not None or not _needs_earlier(kept.test, loop):
-                before, inner, after = self._apart(loop, kept, best)
-                return (*before, *self.loop(inner), *after)
+            if (extremum := _extremum(kept, loop)) is not None:
+                return self._of_extremum(loop, kept, extremum)
+            if not _needs_earlier(kept.condition, loop):
+                return self._of_condition(loop, kept)
         return (loop,)
 
-    def _apart(self, loop: Loop, kept: _Kept, best: _Best | None) -> tuple[list[Node], Loop, list[Node]]:
-        """The nodes before a loop, the loop without the values that it keeps, and the nodes behind it."""
-        write = _Writer(self, kept.store.loc)
-        cell = write.cell(kept.element)
-        none = loop.upper[0] if best is not None and best.strict else loop.lower[0] - 1
-        write.store(cell, (), write.number(none, kept.element))
-        inner, seeking, start = _without(loop, kept), list[Node](), ""
-        if best is None:
-            step = write.taken(lambda: write.step(loop.iv, kept.test, kept.taken, (cell, kept.element, none)))
-            inner = replace(inner, body=(*inner.body, *step))
+    def _of_condition(self, loop: Loop, kept: _Kept) -> tuple[Node, ...]:
+        """The loop with the maximum of the iterations in which a condition holds, and what is kept behind it."""
+        build = _Builder(self, kept.store.loc)
+        last = build.counter(kept.element, none := loop.lower[0] - 1)
+        before = build.flush()
+        build.reduce(last, "arith.maxsi", loop.iv, none, kept)
+        inner = _without(loop, kept)
+        inner = replace(inner, body=(*inner.body, *build.flush()))
+        build.keep(kept, build.reached(last, loop, kept), last)
+        return (*before, *self.loop(inner), *build.flush())
+
+    def _of_extremum(self, loop: Loop, kept: _Kept, extremum: _Extremum) -> tuple[Node, ...]:
+        """The loop, one that finds the first (or last) iteration with the extreme value, and what is kept."""
+        build = _Builder(self, kept.store.loc)
+        none = loop.upper[0] if extremum.strict else loop.lower[0] - 1
+        found, start = build.counter(kept.element, none), ""
+        best = extremum.load
+        if extremum.strict:
+            start = build.cell(self.arrays[best.array].element)
+            build.store(start, (), build.load(best.array, best.subscripts))
+        before = build.flush()
+        iv = build.fresh(loop.iv)
+        value = build.computed_again(_operations_of(extremum.value, loop) or [], extremum.value, {loop.iv: var(iv)})
+        op, predicate = extremum.relation
+        equal = build.compute(op, (value, build.load(best.array, best.subscripts)), "i1", _EQUAL[op])
+        hit = replace(kept, condition=equal, inverted=False)
+        build.reduce(found, "arith.minsi" if extremum.strict else "arith.maxsi", iv, none, hit)
+        search = replace(loop, iv=iv, body=tuple(build.flush()))
+        if extremum.strict:
+            now = build.load(best.array, best.subscripts), build.load(start, ())
+            reached = build.compute(op, now, "i1", predicate)
         else:
-            if best.strict:
-                start = write.cell(self.arrays[best.best.array].element)
-                write.store(start, (), write.load(best.best.array, best.best.subscripts))
-            seeking = [self._second(write, loop, best, (cell, kept.element, none))]
-        before, write.nodes = write.nodes, []
-        met = write.met(kept, best, cell, start, loop.lower[0])
-        place = kept.new if kept.shift is None else write.shifted(write.load(cell, ()), kept)
-        old = write.load(kept.store.array, kept.store.subscripts)
-        element = self.arrays[kept.store.array].element
-        value = write.compute("arith.select", (met, place, old), element)
-        write.nodes.append(replace(kept.store, value=value))
-        return before, inner, [*seeking, *write.nodes]
-
-    def _second(self, write: _Writer, loop: Loop, best: _Best, target: tuple[str, str, Lin]) -> Loop:
-        """The loop that finds the value again."""
-        iv = write.fresh(loop.iv)
-
-        def body() -> None:
-            value = write.again(_content(best.value, loop) or [], best.value, loop.iv, iv)
-            top = write.load(best.best.array, best.best.subscripts)
-            op = best.relation[0]
-            write.step(iv, write.compute(op, (value, top), "i1", _EQUAL[op]), True, target, best.strict)
-
-        return replace(loop, iv=iv, body=tuple(write.taken(body)))
+            reached = build.reached(found, loop, kept)
+        build.keep(kept, reached, found)
+        return (*before, *self.loop(_without(loop, kept)), search, *build.flush())
 
 
-class _Writer:
+class _Builder:
     """Nodes at one place of the source, under names of their own."""
 
-    def __init__(self, worker: _Worker, loc: Loc) -> None:
-        self.worker, self.loc, self.nodes = worker, loc, list[Node]()
+    def __init__(self, program: _Apart, loc: Loc) -> None:
+        self.program, self.loc, self.nodes = program, loc, list[Node]()
+
+    def flush(self) -> list[Node]:
+        """The nodes built since the last time."""
+        nodes, self.nodes = self.nodes, []
+        return nodes
 
     def fresh(self, name: str) -> str:
         """A name that nothing has."""
-        self.worker.count += 1
-        return f"{name}_place{self.worker.count}"
-
-    def taken(self, emit: Callable[[], None]) -> list[Node]:
-        """The nodes that `emit` appends, taken off."""
-        outer, self.nodes = self.nodes, []
-        emit()
-        found, self.nodes = self.nodes, outer
-        return found
+        self.program.count += 1
+        return f"{name}_place{self.program.count}"
 
     def cell(self, element: str) -> str:
         """A memory for a number."""
         name = self.fresh("cell")
-        self.worker.arrays[name] = Array(name, element, (), "local")
+        self.program.arrays[name] = Array(name, element, (), "local")
         return name
+
+    def counter(self, element: str, start: Lin) -> str:
+        """A memory for the number of an iteration."""
+        cell = self.cell(element)
+        self.store(cell, (), self.number(start, element))
+        return cell
 
     def load(self, array: str, subscripts: tuple[Lin, ...]) -> str:
         """What a memory holds."""
@@ -180,48 +188,46 @@ class _Writer:
         """An index as an integer."""
         name = self.fresh("v")
         if form.is_const:
-            self.worker.scalars[name] = Scalar(name, element, str(form.const))
+            self.program.scalars[name] = Scalar(name, element, str(form.const))
             return name
-        casts = self.worker.casts
+        casts = self.program.casts
         self.nodes.append(IndexValue(name, form, "index" if casts else element, self.loc))
         return self.compute("arith.index_cast", (name,), element) if casts else name
 
-    def step(self, iv: str, test: str, taken: bool, target: tuple[str, str, Lin], least: bool = False) -> None:
-        """The largest (or least) number of an iteration in which a test holds (or, not `taken`, does not)."""
-        cell, element, none = target
-        sides = self.number(var(iv), element), self.number(none, element)
-        here = self.compute("arith.select", (test, *(sides if taken else sides[::-1])), element)
-        args = (here, self.load(cell, ()))
-        self.store(cell, (), self.compute("arith.minsi" if least else "arith.maxsi", args, element))
+    def reduce(self, cell: str, op: str, iv: str, none: Lin, kept: _Kept) -> None:
+        """Reduce to a cell the numbers of iterations in which a condition holds, and `none` for the others."""
+        sides = self.number(var(iv), kept.element), self.number(none, kept.element)
+        here = self.compute("arith.select", (kept.condition, *(sides[::-1] if kept.inverted else sides)), kept.element)
+        self.store(cell, (), self.compute(op, (here, self.load(cell, ())), kept.element))
 
-    def again(self, content: list[Node], value: str, old: str, new: str) -> str:
+    def computed_again(self, nodes: list[Load | Compute], value: str, iterators: dict[str, Lin]) -> str:
         """A value as another iteration has it."""
         names: dict[str, str] = {}
-        for node in content:
-            assert isinstance(node, Load | Compute)
-            names[node.dst] = self.fresh("v")
+        for node in nodes:
+            new = names[node.dst] = self.fresh("v")
             if isinstance(node, Load):
-                places = tuple(f.substitute({old: var(new)}.get) for f in node.subscripts)
-                self.nodes.append(replace(node, dst=names[node.dst], subscripts=places))
+                subscripts = tuple(f.substitute(iterators.get) for f in node.subscripts)
+                self.nodes.append(replace(node, dst=new, subscripts=subscripts))
             else:
-                args = tuple(names.get(a, a) for a in node.args)
-                self.nodes.append(replace(node, dst=names[node.dst], args=args))
+                self.nodes.append(replace(node, dst=new, args=tuple(names.get(a, a) for a in node.args)))
         return names[value]
 
-    def met(self, kept: _Kept, best: _Best | None, cell: str, start: str, first: Lin) -> str:
-        """Whether there was such an iteration."""
-        if best is None or not start:
-            args = self.load(cell, ()), self.number(first, kept.element)
-            return self.compute("arith.cmpi", args, "i1", _GREATER["arith.cmpi"][1])
-        op, number = best.relation
-        args = self.load(best.best.array, best.best.subscripts), self.load(start, ())
-        return self.compute(op, args, "i1", number)
+    def reached(self, cell: str, loop: Loop, kept: _Kept) -> str:
+        """Whether a cell holds the number of an iteration."""
+        args = self.load(cell, ()), self.number(loop.lower[0], kept.element)
+        return self.compute("arith.cmpi", args, "i1", _GREATER["arith.cmpi"][1])
 
-    def shifted(self, number: str, kept: _Kept) -> str:
-        """What is kept of an iteration."""
-        if not kept.shift:
-            return number
-        return self.compute("arith.addi", (number, self.number(Lin(kept.shift), kept.element)), kept.element)
+    def keep(self, kept: _Kept, reached: str, cell: str) -> None:
+        """Store what is kept, of the iteration in a cell, if there was one."""
+        new = kept.new
+        if kept.shift is not None:
+            new = self.load(cell, ())
+        if kept.shift:
+            new = self.compute("arith.addi", (new, self.number(Lin(kept.shift), kept.element)), kept.element)
+        old = self.load(kept.store.array, kept.store.subscripts)
+        element = self.program.arrays[kept.store.array].element
+        value = self.compute("arith.select", (reached, new, old), element)
+        self.nodes.append(replace(kept.store, value=value))
 
 
 # ---- what a loop says -----------------------------------------------------------------------------
@@ -236,7 +242,7 @@ def _kept(store: Store, loop: Loop, scalars: dict[str, Scalar]) -> _Kept | None:
     inside = list(walk(loop.body))
     if sum(isinstance(n, Load | Store) and n.array == store.array for n in inside) != 2:
         return None
-    test, *sides = choice.args
+    condition, *sides = choice.args
     for new, old in (sides, sides[::-1]):
         load = made.get(old)
         if not isinstance(load, Load) or (load.array, load.subscripts) != (store.array, store.subscripts):
@@ -245,7 +251,7 @@ def _kept(store: Store, loop: Loop, scalars: dict[str, Scalar]) -> _Kept | None:
         alone = _uses(load.dst, inside) == _uses(choice.dst, inside) == 1
         if alone and (form is not None or new in scalars):
             element, shift = form or (_COUNTER, None)
-            return _Kept(store, choice, load, new, test, new == sides[0], element, shift)
+            return _Kept(store, choice, load, new, condition, new != sides[0], element, shift)
     return None
 
 
@@ -263,11 +269,11 @@ def _iteration(name: str, loop: Loop) -> tuple[str, int] | None:
     return (element, offset[1]) if known and offset is not None else None
 
 
-def _best(kept: _Kept, loop: Loop) -> _Best | None:
+def _extremum(kept: _Kept, loop: Loop) -> _Extremum | None:
     """The largest or smallest value whose place is kept."""
     made = _made(loop)
-    test = made.get(kept.test)
-    if not isinstance(test, Compute) or test.op not in _GREATER or not kept.taken:
+    test = made.get(kept.condition)
+    if not isinstance(test, Compute) or test.op not in _GREATER or kept.inverted:
         return None
     number = number_of(test.attrs)
     turned = dict(zip((*_GREATER[test.op], *_LESS[test.op]), (*_LESS[test.op], *_GREATER[test.op]), strict=True))
@@ -276,13 +282,13 @@ def _best(kept: _Kept, loop: Loop) -> _Best | None:
     left, right = test.args
     for value, other, relation in ((left, right, number), (right, left, turned[number])):
         load = made.get(other)
-        if isinstance(load, Load) and _keeps(load, value, kept.test, loop) and _content(value, loop) is not None:
-            return _Best(load, value, (test.op, relation))
+        if isinstance(load, Load) and _keeps(load, value, kept.condition, loop) and _operations_of(value, loop):
+            return _Extremum(load, value, (test.op, relation))
     return None
 
 
-def _keeps(load: Load, value: str, test: str, loop: Loop) -> bool:
-    """Whether a loop puts a value where a load is from, if a test holds, and nothing else."""
+def _keeps(load: Load, value: str, condition: str, loop: Loop) -> bool:
+    """Whether a loop puts a value where a load is from, if a condition holds, and nothing else."""
     made, stores = _made(loop), [n for n in walk(loop.body) if isinstance(n, Store) and n.array == load.array]
     if len(stores) != 1 or stores[0] not in loop.body or stores[0].subscripts != load.subscripts:
         return False
@@ -291,10 +297,10 @@ def _keeps(load: Load, value: str, test: str, loop: Loop) -> bool:
         return False
     old = made.get(choice.args[2])
     same = isinstance(old, Load) and (old.array, old.subscripts) == (load.array, load.subscripts)
-    return same and choice.args[:2] == (test, value)
+    return same and choice.args[:2] == (condition, value)
 
 
-def _content(value: str, loop: Loop) -> list[Node] | None:
+def _operations_of(value: str, loop: Loop) -> list[Load | Compute] | None:
     """The operations that compute a value in a loop's body; None if computing them again may give another number."""
     made, written = _made(loop), {n.array for n in walk(loop.body) if isinstance(n, Store)}
     needed, pending = set[str](), [value]
@@ -311,10 +317,10 @@ def _content(value: str, loop: Loop) -> list[Node] | None:
     return [n for n in loop.body if isinstance(n, Load | Compute) and n.dst in needed]
 
 
-def _needs_earlier(test: str, loop: Loop) -> bool:
+def _needs_earlier(condition: str, loop: Loop) -> bool:
     """Whether a value may depend on what an earlier iteration stored."""
     written = {n.array for n in walk(loop.body) if isinstance(n, Store)}
-    return not written.isdisjoint(arrays_of(test, _made(loop)))
+    return not written.isdisjoint(arrays_of(condition, _made(loop)))
 
 
 def _without(loop: Loop, kept: _Kept) -> Loop:
