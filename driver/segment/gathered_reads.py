@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 from raising.affine.ir.affine_expr import Floor, Lin, var
@@ -19,21 +20,21 @@ from raising.affine.polyhedral.scop import Access, box_set, build, telling_set
 
 def with_quotients_apart(program: Program) -> Program:
     """`y[i] = x[i / 2]` with what is read at quotients of loop variables as arrays of their own; itself if none is."""
-    apart = _Apart(program)
-    body = tuple(apart.node(node, ()) for node in program.body)
-    if not apart.found:
+    quotients = _Quotients(program)
+    body = tuple(quotients.node(node, ()) for node in program.body)
+    if not quotients.arrays:
         return program
-    new = {array.name: array for array in apart.found.values()}
-    found = framed(replace(program, arrays={**program.arrays, **new}, body=body), new)
-    return program if isinstance(found, str) else found
+    arrays = {array.name: array for array in quotients.arrays.values()}
+    sized = with_extents_read(replace(program, arrays={**program.arrays, **arrays}, body=body), arrays)
+    return program if isinstance(sized, str) else sized
 
 
-class _Apart:
-    """What a program reads at quotients of its loop variables, as gathered arrays over those variables."""
+class _Quotients:
+    """Loads at quotients of loop variables as loads of gathered arrays over those variables."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.found: dict[tuple[str, tuple[str, ...], tuple[Lin, ...]], Array] = {}
+        self.arrays: dict[tuple[str, tuple[str, ...], tuple[Lin, ...]], Array] = {}
 
     def node(self, node: Node, ivs: tuple[str, ...]) -> Node:
         """A node inside of loops over `ivs`."""
@@ -49,69 +50,63 @@ class _Apart:
         return replace(node, array=self._array(node, dims).name, subscripts=tuple(map(var, dims)))
 
     def _array(self, load: Load, dims: tuple[str, ...]) -> Array:
+        """The array of what a load reads at each iteration of loops over `dims`; it has no extents yet."""
         key = load.array, dims, load.subscripts
-        if key not in self.found:
-            places = {iv: var(f"d{k}") for k, iv in enumerate(dims)}
-            forms = tuple(s.substitute(places.get) for s in load.subscripts)
-            what = Gathered(load.array, (), forms, frozenset({load.array}), (Lin(0),) * len(dims))
+        if key not in self.arrays:
+            by_dim = {iv: var(f"d{k}") for k, iv in enumerate(dims)}
+            subscripts = tuple(s.substitute(by_dim.get) for s in load.subscripts)
+            gathered = Gathered(load.array, (), subscripts, frozenset({load.array}), (Lin(0),) * len(dims))
             element = self.program.arrays[load.array].element
-            name = f"{load.array}_quotients{len(self.program.arrays) + len(self.found)}"
-            self.found[key] = Array(name, element, (Lin(1),) * len(dims), "gathered", gathered=what)
-        return self.found[key]
+            name = f"{load.array}_quotients{len(self.program.arrays) + len(self.arrays)}"
+            self.arrays[key] = Array(name, element, (Lin(1),) * len(dims), "gathered", gathered=gathered)
+        return self.arrays[key]
 
 
-def framed(program: Program, only: Collection[str] = ()) -> Program | str:
-    """The program with such extents, of some arrays `only` or of all; why there is none."""
-    gathers = {n: a for n, a in program.arrays.items() if a.gathered is not None and (not only or n in only)}
+def with_extents_read(program: Program, only: Collection[str] = ()) -> Program | str:
+    """The program with gathered arrays (`only` these, or all) of the extents that are read; why there is none."""
+    gathered = {n: a.gathered for n, a in program.arrays.items() if a.gathered is not None and (not only or n in only)}
     written = {s.array for s in program.stores()}
-    for array in gathers.values():
-        changed = sorted(array.gathered.bases & written) if array.gathered is not None else []
-        if changed:
-            return "what is read at positions that are data changes in the same loops"
-    loads = build(program).loads.values()
-    for name, array in gathers.items():
-        regions = [a.relation.range() for a in loads if a.node.array == name]
-        box = _exact(regions, name, program)
+    if any(not each.bases.isdisjoint(written) for each in gathered.values()):
+        return "what is read at positions that are data changes in the same loops"
+    accesses = list(build(program).loads.values())
+    for name in gathered:
+        box = _box_read(program, name, accesses)
         if box is None:
             return "positions that are data are read in a region that is no box"
-        program = _placed(program, array, box)
+        program = _cropped(program, name, box)
     return program
 
 
-def _exact(regions: list[object], name: str, program: Program) -> Box | None:
-    """The box that all of these elements are, wherever every size is at least 1."""
-    whole = regions[0]
-    for region in regions[1:]:
-        whole = whole.union(region)  # type: ignore[attr-defined]
-    box = box_of(whole, program, (1,) * len(program.arrays[name].shape))
-    if box is None:
-        return None
-    return box if box.region(name, program).intersect_params(telling_set(program)).is_subset(whole) else None
+def _box_read(program: Program, array: str, accesses: Sequence[Access]) -> Box | None:
+    """The box that the elements read are, wherever every size is at least 1; None if they are no box."""
+    first, *others = (a.relation.range() for a in accesses if a.node.array == array)
+    elements = reduce(lambda one, other: one.union(other), others, first)
+    box = box_of(elements, program, (1,) * len(program.arrays[array].shape))
+    exact = box is not None and box.region(array, program).intersect_params(telling_set(program)).is_subset(elements)
+    return box if exact else None
 
 
-def unread(program: Program, found: Sequence[Access]) -> list[Any]:
-    """For each gathered array, the sizes at which some element of it is read by no loop."""
+def unread(program: Program, accesses: Sequence[Access]) -> list[Any]:
+    """For each gathered array, the sizes (an isl set) at which some element of it is read by no loop."""
     sets = []
     for name in (n for n, a in program.arrays.items() if a.gathered is not None):
-        rest = box_set(program, name)
-        for access in found:
-            if access.node.array == name:
-                rest = rest.subtract(access.relation.range())
-        sets.append(rest.params())
+        read = (access.relation.range() for access in accesses if access.node.array == name)
+        sets.append(reduce(lambda rest, elements: rest.subtract(elements), read, box_set(program, name)).params())
     return sets
 
 
-def _placed(program: Program, array: Array, box: Box) -> Program:
+def _cropped(program: Program, name: str, box: Box) -> Program:
+    """The program with an array of the elements in a box, which begins at its low corner."""
+    array = program.arrays[name]
     assert array.gathered is not None
     shape = tuple(high - low + 1 for low, high in zip(box.low, box.high, strict=True))
-    new = replace(array, shape=shape, gathered=replace(array.gathered, low=box.low))
-    body = tuple(_shifted(n, array.name, box.low) for n in program.body)
-    return replace(program, arrays={**program.arrays, array.name: new}, body=body)
+    array = replace(array, shape=shape, gathered=replace(array.gathered, low=box.low))
 
+    def moved(node: Node) -> Node:
+        if isinstance(node, Loop | Guard):
+            return replace(node, body=tuple(map(moved, node.body)))
+        if isinstance(node, Load) and node.array == name:
+            return replace(node, subscripts=tuple(s - low for s, low in zip(node.subscripts, box.low, strict=True)))
+        return node
 
-def _shifted(node: Node, array: str, low: tuple[Lin, ...]) -> Node:
-    if isinstance(node, Loop | Guard):
-        return replace(node, body=tuple(_shifted(n, array, low) for n in node.body))
-    if isinstance(node, Load) and node.array == array:
-        return replace(node, subscripts=tuple(s - at for s, at in zip(node.subscripts, low, strict=True)))
-    return node
+    return replace(program, arrays={**program.arrays, name: array}, body=tuple(map(moved, program.body)))

@@ -29,7 +29,7 @@ from raising.grammar.select.selector import CannotSay, Selector
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.grammar.terms.term import Term
 from raising.segment.boxes import leave_in_loops
-from raising.segment.gathered_reads import framed, with_quotients_apart
+from raising.segment.gathered_reads import with_extents_read, with_quotients_apart
 from raising.segment.part_search import PartSearch
 from raising.segment.procedures import Fitter
 from raising.segment.recurrence import Body
@@ -100,7 +100,7 @@ class Solver:
         """The program with the extents of what it reads at positions that are data; why there is none."""
         if all(a.gathered is None for a in program.arrays.values()):
             return program
-        return framed(program) if self.selector.target.general else NO_GATHER
+        return with_extents_read(program) if self.selector.target.general else NO_GATHER
 
     # ---- ways to write a program -------------------------------------------------------------------
 
