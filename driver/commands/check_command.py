@@ -123,7 +123,7 @@ def _read(path: str, arguments: argparse.Namespace) -> tuple[bytes, str]:
     from raising.support.files import UserError, read_input
 
     data, file = read_input(path, READ if arguments.language is None else EVERY)
-    given = argparse.Namespace(**{**vars(arguments), "file": path, "function": None, "guard": False})
+    given = argparse.Namespace(**{**vars(arguments), "file": path, "function": None, "guard": False, "whole": False})
     unsplit(given, file)
     read = affine_form(data, file, given)
     for line in read.lines if read is not None else ():

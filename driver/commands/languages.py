@@ -89,6 +89,11 @@ def add_choices(group: Any) -> None:
         action="store_true",
         help="test at run time what is assumed of pointers and sizes; where it does not hold, run the loops",
     )
+    group.add_argument(
+        "--whole",
+        action="store_true",
+        help="write functions that are no loops over arrays as C has them, so that the module has them, too",
+    )
 
 
 def language_of(arguments: argparse.Namespace) -> str:
@@ -122,6 +127,7 @@ def _reader(data: bytes, file: str, arguments: argparse.Namespace, watched: bool
     options = COptions(
         function=arguments.function,
         guard=arguments.guard,
+        whole=arguments.whole,
         flags=tuple(arguments.flags or ()),
         compile_commands=arguments.compile_commands,
         language=language_of(arguments),

@@ -8,6 +8,7 @@ from mlir import ir
 from mlir.dialects import scf
 
 from raising.affine.ir.integer_functions import DIVISIONS
+from raising.support.mlir.permission import OVERLAPPING
 from raising.support.mlir.walk import symbol_name
 from raising.validate.native.argument_types import quiet_context
 
@@ -21,6 +22,8 @@ class OnTensors(Exception):
 def guarded(text: str, guards: str) -> str:
     """The module with each function `f` for which `guards` has `@f.holds` and `@f.original` in a guard.
 
+    Functions of `guards` whose arrays may overlap are written as they are, and join the module.
+
     The function tests `holds` on its arguments and runs the body that it has,
     or that of `original`; both are put into it. `OnTensors` if the arguments
     of a function are not those of its guard.
@@ -32,6 +35,9 @@ def guarded(text: str, guards: str) -> str:
             name = symbol_name(op)
             if f"{name}.holds" in functions:
                 _guard(op, functions[f"{name}.holds"], functions[f"{name}.original"])
+        for op in functions.values():
+            if OVERLAPPING in op.attributes:
+                module.body.append(op.detach_from_parent())
         module.operation.verify()
         return str(module)
 

@@ -20,8 +20,9 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.integers_by_address import read_at_start
 from raising.frontend.core.known_callees import with_known_callees
+from raising.frontend.core.traverse import statements
 from raising.frontend.core.types import Pointer
-from raising.frontend.lower.emit.fallback_text import original_text
+from raising.frontend.lower.emit.fallback_text import original_text, written_text
 from raising.frontend.lower.emit.module_text import module_text
 from raising.frontend.lower.emit.runtime_check import holds_text
 from raising.frontend.lower.emit.text import Locations
@@ -50,7 +51,7 @@ def convert(source: str, filename: str, options: COptions | None = None, watch: 
     """
     options = options or COptions()
     unit = with_known_callees(read_c(source, filename, _flags(options, filename), options.language, watch))
-    reader = _Reader(unit, source.encode(), options.guard, Loops(unit, filename, options.function))
+    reader = _Reader(unit, source.encode(), options, Loops(unit, filename, options.function))
     for name in _wanted(unit, filename, options):
         reader.function(name)
     reader.refuse_shared()
@@ -106,12 +107,13 @@ class _Reader:
 
     unit: st.Unit
     text: bytes
-    guard: bool
+    options: COptions
     loops: Loops
     budget: Budget = field(default_factory=Budget)
     part_budget: Budget = field(default_factory=Budget)
     found: list[Function] = field(default_factory=list)
     guards: dict[str, str] = field(default_factory=dict)
+    written: list[Function] = field(default_factory=list)
     remarks: list[SourceRemark] = field(default_factory=list)
     refused: list[SourceRemark] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
@@ -127,6 +129,8 @@ class _Reader:
             self._keep(replace(made, whole=_whole(function)), core)
             self.loops.read(function.body or (), made)
         except Refused as error:
+            if self.options.whole and self._write(function, error):
+                return
             self._refuse(error, function.loc, f"function '{name}' stays in {self.unit.language}")
             with contextlib.suppress(RecursionError):  # what is nested too deeply has no parts that can be found
                 self._parts(function)
@@ -135,23 +139,37 @@ class _Reader:
                 if other.body is not None:
                     self.function(other.copy_of or other.name)
 
+    def _write(self, function: st.Function, why: Refused) -> bool:
+        """The function as it is written, in place of its tensor program; whether it can be."""
+        try:
+            unit, core, _ = without_jumps(self.unit, function, False)
+            made = replace(promoted(original(unit, core, self.budget)), assumptions=())
+            self.guards[made.name] = written_text(made, self.variables().shaped(made))
+        except Refused:
+            return False
+        self.written.append(made)
+        for loop in (s for s in statements(function.body or ()) if isinstance(s, st.Loop)):
+            self.loops.refuse(loop, why)
+        self._refuse(why, function.loc, f"function '{function.name}' is written as it is")
+        return True
+
     def _made(self, function: st.Function) -> tuple[Function, st.Function]:
         """The typed program of a function, which takes integers for their addresses if it is refused with these."""
         try:
-            return typed_program(self.unit, function, self.budget, lengths=not self.guard), function
+            return typed_program(self.unit, function, self.budget, lengths=not self.options.guard), function
         except Refused as error:
             other = read_at_start(function)
             if other is None:
                 raise
             try:
-                return typed_program(self.unit, other, self.budget, lengths=not self.guard), other
+                return typed_program(self.unit, other, self.budget, lengths=not self.options.guard), other
             except Refused:
                 raise error from None
 
     def _keep(self, made: Function, core: st.Function) -> None:
         """A function that was read belongs to the module."""
         self.remarks += branches_that_stay(made)
-        if self.guard and made.assumptions:
+        if self.options.guard and made.assumptions:
             self.guards[made.name] = self._guard(made, core)
         self.found.append(made)
 
@@ -205,11 +223,11 @@ class _Reader:
         self, outliner: Outliner, part: Part, known: Mapping[str, ex.Expr], held: tuple[HeldPointer, ...] = ()
     ) -> tuple[Outlined, Function]:
         core = outliner.outlined(part, f"{outliner.function.name}_loop", known, held)
-        made = typed_program(self.unit, core.function, self.part_budget, core.own, not self.guard)
+        made = typed_program(self.unit, core.function, self.part_budget, core.own, not self.options.guard)
         if made.branches:
             raise Refused(made.branches[0][0], f"a branch on data: {made.branches[0][1]}")
         made = replace(made, assumptions=(*made.assumptions, *(Assumption(part.loc, text) for text in core.assumed)))
-        if self.guard and made.assumptions:
+        if self.options.guard and made.assumptions:
             self._guard(made, core.function)  # which refuses a part that has none
         return core, made
 
@@ -220,7 +238,7 @@ class _Reader:
             symbol = self._symbol(f"{function.source}_scop" + (f"_{k}" if len(found) > 1 else ""))
             try:
                 core = outliner.outlined(part, symbol)
-                made = typed_program(self.unit, core.function, self.budget, core.own, not self.guard)
+                made = typed_program(self.unit, core.function, self.budget, core.own, not self.options.guard)
                 self._keep_part(function, part, core, made)
                 told = f"the region of function '{function.name}' that starts here is function '{symbol}'"
                 self.remarks.append(SourceRemark(part.loc, told))
@@ -244,22 +262,26 @@ class _Reader:
 
     def variables(self) -> Variables:
         """The variables of the file, beside the functions that were found."""
-        return Variables(self.unit, frozenset(f.name for f in self.found))
+        return Variables(self.unit, frozenset(f.name for f in (*self.found, *self.written)))
 
     def refuse_shared(self) -> None:
         """Refuse functions that use a variable which the module cannot have, until there is none."""
         while True:
             variables = self.variables()
-            found = {name: error for name in used_in(self.found) if (error := variables.obstacle(name)) is not None}
+            found = {
+                name: error
+                for name in used_in([*self.found, *self.written])
+                if (error := variables.obstacle(name)) is not None
+            }
             if not found:
                 return
-            for function in list(self.found):
+            for function in [*self.found, *self.written]:
                 why = next((found[name] for name in used_in([function]) if name in found), None)
                 if why is not None:
                     self._take_out(function, why)
 
     def _take_out(self, function: Function, why: Refused) -> None:
-        self.found.remove(function)
+        (self.found if function in self.found else self.written).remove(function)
         self.guards.pop(function.name, None)
         self.loops.take_out(function, why)
         self.remarks = [r for r in self.remarks if f"'{function.name}'" not in r.reason]
@@ -267,8 +289,8 @@ class _Reader:
 
     def used(self) -> list[str]:
         """The variables that the module has: used ones, and if nothing stays in C all that others may ask for."""
-        variables, names = self.variables(), list(used_in(self.found))
-        if self.found and not variables.left:
+        variables, names = self.variables(), list(used_in([*self.found, *self.written]))
+        if (self.found or self.written) and not variables.left:
             for name in (name for name in exported(self.unit) if name not in names):
                 error = variables.obstacle(name)
                 if error is None:

@@ -10,7 +10,8 @@ module that is lowered as it stands:
       scf.if %apart { what was raised } else { loops }        @f.otherwise the loops
     }
 
-The entry (`raising.native.abi.c_entry`) calls the second, then the first or the third.
+The entry (`raising.native.abi.c_entry`) calls the second, then the first or the third. A function that `raise --whole`
+wrote as C has it is another branch only: its test never holds.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from __future__ import annotations
 from typing import Any
 
 from mlir import ir
+from mlir.dialects import arith, memref, scf
 
 from raising.native.base.effects import may_write
 from raising.native.bufferize.bool_bytes import to_bytes
@@ -25,6 +27,7 @@ from raising.native.bufferize.destination_passing import drop_signs
 from raising.native.codegen.lower import to_llvm, to_loops
 from raising.native.input.read_module import run
 from raising.support.mlir.branches import take_branch
+from raising.support.mlir.permission import OVERLAPPING
 from raising.support.mlir.walk import operations, symbol_name
 from raising.support.record import dataclass
 
@@ -49,6 +52,9 @@ class Fallbacks:
 
 def take_fallbacks(module: Any) -> Fallbacks | None:
     """Reduce each function with a test to its first branch; the tests and the other branches, if there are any."""
+    for function in _functions(module):
+        if OVERLAPPING in function.attributes:
+            _never_first(function)
     choices = {f.name.value: choice for f in _functions(module) if (choice := _choice(f)) is not None}
     if not choices:
         return None
@@ -64,6 +70,27 @@ def take_fallbacks(module: Any) -> Fallbacks | None:
                 cell.erase()
     run(module, "cse", "a test at run time cannot be taken out")
     return Fallbacks(other, written)
+
+
+def _never_first(function: Any) -> None:
+    """Put all that a function does into the other branch of a test of its memory that never holds."""
+    block = function.regions[0].blocks[0]
+    *body, end = [op.operation for op in block.operations]
+    memory = next((a for a in block.arguments if isinstance(a.type, ir.MemRefType)), None)
+    if memory is None:
+        return
+    kinds = [v.type for v in end.operands]
+    with ir.InsertionPoint(end), function.location:
+        place = memref.extract_aligned_pointer_as_index(memory)
+        moved = arith.cmpi(arith.CmpIPredicate.ne, place, place)
+        choice = scf.IfOp(moved, kinds, has_else=True)
+    for op in body:
+        choice.else_block.append(op)
+    scf.YieldOp(list(end.operands), ip=ir.InsertionPoint(choice.else_block))
+    with ir.InsertionPoint(choice.then_block), function.location:
+        scf.YieldOp([arith.constant(kind, 0.0 if isinstance(kind, ir.FloatType) else 0) for kind in kinds])
+    for k, result in enumerate(choice.results):
+        end.operands[k] = result
 
 
 def lowered(fallbacks: Fallbacks) -> Any:

@@ -40,17 +40,23 @@ def choose_elements(module: Any) -> None:
     """A choice between whole tensors becomes one of each element: it can be fused with what makes and uses them.
 
     Where one side has no contents, the other one is as good. Versions of one tensor stay whole: they are one memory
-    (`raising.native.bufferize.element_versions`).
+    (`raising.native.bufferize.element_versions`). Tensors of rank 0 are numbers: memory that is chosen could not be
+    updated in place.
     """
     for op in operations(module, lambda op: op.name == "arith.select" and _is_tensor(op.results[0])):
         condition, *sides = op.operands
         full = [side for side in sides if not _made_by(side, "tensor.empty")]
-        if isinstance(condition.type, ir.RankedTensorType) or any(_made_by(side, *_UPDATES) for side in sides):
+        cell = not op.results[0].type.rank
+        if isinstance(condition.type, ir.RankedTensorType):
+            continue
+        if not cell and any(_made_by(side, *_UPDATES) for side in sides):
             continue
         if len(full) < len(sides):
             op.results[0].replace_all_uses_with((full or sides)[0])
             op.erase()
-        elif op.results[0].type.rank:
+        elif cell:
+            _choose_number(op)
+        else:
             _choose(op)
 
 
@@ -60,6 +66,17 @@ def _is_tensor(value: Any) -> bool:
 
 def _made_by(value: Any, *names: str) -> bool:
     return not isinstance(value.owner, ir.Block) and value.owner.operation.name in names
+
+
+def _choose_number(op: Any) -> None:
+    condition, *sides = op.operands
+    kind, place = op.results[0].type, ir.InsertionPoint(op)
+    with op.location:
+        numbers = [ir.Operation.create("tensor.extract", [kind.element_type], [s], ip=place).results[0] for s in sides]
+        chosen = ir.Operation.create("arith.select", [kind.element_type], [condition, *numbers], ip=place).results[0]
+        result = ir.Operation.create("tensor.from_elements", [kind], [chosen], ip=place).results[0]
+    op.results[0].replace_all_uses_with(result)
+    op.erase()
 
 
 def _choose(op: Any) -> None:

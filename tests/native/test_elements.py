@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
+from raising.compile_module import compile_module
 from raising.native.bufferize.bufferize import bufferize
 from raising.native.bufferize.destination_passing import to_destinations
 from raising.native.input.read_module import new_context, read
@@ -136,3 +137,33 @@ def _placed(text: str) -> str:
         module = read(text.encode(), "-", context)
         to_destinations(module)
         return str(bufferize(module))
+
+
+def test_a_number_in_memory_that_is_chosen_twice() -> None:
+    """As tensors of rank 0, the first choice would be memory that nothing can be written to in place."""
+    text = """func.func @f(%n: index, %a: memref<?xi8>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %two = arith.constant dense<2> : tensor<i8>
+  %three = arith.constant dense<3> : tensor<i8>
+  %one = arith.constant 1 : i8
+  scf.for %i = %c0 to %n step %c1 {
+    %cell = memref.alloca() : memref<i8>
+    memref.store %one, %cell[] : memref<i8>
+    %less = arith.cmpi slt, %i, %c1 : index
+    %more = arith.cmpi sgt, %i, %c1 : index
+    %other = arith.ori %less, %more : i1
+    scf.if %other {
+      %old = bufferization.to_tensor %cell restrict writable : memref<i8> to tensor<i8>
+      %first = arith.select %less, %two, %old : tensor<i8>
+      %second = arith.select %more, %three, %first : tensor<i8>
+      bufferization.materialize_in_destination %second in restrict writable %cell : (tensor<i8>, memref<i8>) -> ()
+    }
+    %new = memref.load %cell[] : memref<i8>
+    memref.store %new, %a[%i] : memref<?xi8>
+  }
+  return
+}"""
+    a = np.zeros(5, np.int8)
+    compile_module(text, unchecked=True)(5, a)
+    assert a.tolist() == [2, 1, 3, 3, 3]

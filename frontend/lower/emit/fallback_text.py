@@ -1,4 +1,5 @@
-"""The fallback of a guarded function: `@f.original` does what C says, on the memrefs of `f`, taken as flat memory."""
+"""A function that does what C says, on memrefs taken as flat memory: `@f.original`, the fallback of a guarded
+function `f`, or `f` itself where nothing else can be said."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from raising.frontend.lower.emit.mlir import Emitter
 from raising.frontend.lower.emit.text import Locations, Unplaced, is_large
 from raising.frontend.lower.ir.nodes import Array, Function, IndexOf, Node, Own, Read, While, Write
 from raising.frontend.lower.ir.polynomial import Poly
+from raising.support.mlir.permission import OVERLAPPING
 from raising.support.source import Loc
 
 ANY_LENGTH = (1 << 63) - 1
@@ -14,6 +16,11 @@ ANY_LENGTH = (1 << 63) - 1
 def original_text(function: Function, like: Function) -> str:
     """The function `@NAME.original`; `like` is the function whose signature it has."""
     return Literal(function, like, Unplaced()).text().replace("func.func @", "func.func private @", 1)
+
+
+def written_text(function: Function, like: Function) -> str:
+    """The function, in place of one that is raised; `like` is the same with the shapes that variables have."""
+    return _Written(function, like, Unplaced()).text()
 
 
 class Literal(Emitter):
@@ -115,3 +122,16 @@ class Literal(Emitter):
         name = self.fresh()
         self._line(f"{name} = arith.{operation} {a}, {b} : index", loc)
         return name
+
+
+class _Written(Literal):
+    """Writes a function that takes the place of C's."""
+
+    @property
+    def symbol(self) -> str:
+        """The function's own name."""
+        return self.function.name
+
+    def attributes(self) -> str:
+        """What C says of the parameters, and that nothing is known of where they are."""
+        return super().attributes().replace(" attributes {", f" attributes {{{OVERLAPPING}, ", 1)

@@ -7,7 +7,7 @@ does, is done to the same memory. Where that cannot be, the functions that use i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import field
+from dataclasses import field, replace
 from math import prod
 
 from raising.frontend.core import expression_nodes as ex
@@ -20,6 +20,7 @@ from raising.frontend.lower.from_core.named_variables import MAX_INITIAL
 from raising.frontend.lower.from_core.record_parameters import FILE, file_variable
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import Function
+from raising.frontend.lower.ir.polynomial import const
 from raising.frontend.lower.ir.types import Number, extents, scalar_of
 from raising.frontend.lower.known.followed_integers import converted
 from raising.frontend.lower.known.numbers_as_data import data
@@ -75,6 +76,15 @@ class Variables:
             if name in _mentioned_by(holder.initial):
                 return Refused(loc, f"the address of static variable '{source}' is in '{other}'")
         return None
+
+    def shaped(self, function: Function) -> Function:
+        """The function with the shapes that its variables of the file have; `Refused` for those that have none."""
+        arrays = dict(function.arrays)
+        for name, array in arrays.items():
+            if array.kind == "global":
+                *extents, _ = _spelled(self.unit, self.unit.globals[name])[0].removeprefix("memref<").split("x")
+                arrays[name] = replace(array, shape=tuple(const(int(extent)) for extent in extents))
+        return replace(function, arrays=arrays)
 
     def text(self, name: str, locations: Locations) -> str:
         """The declaration of a variable in the module; `Refused` for one that it cannot have."""
