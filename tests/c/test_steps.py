@@ -33,6 +33,8 @@ double over_rows(int n, double *c, double x) {
   if (n < 0) return 0; double *p; for (p = c; p < c + n * n; p += n)
     for (int j = 0; j < n; j++) p[j] -= x * j;
   return p - c; }
+double not_at_all(int n, double *c, double x) {
+  int m = n > 3 ? n : 3; for (int i = 0; i < n; i++) { c[i] = m; m = m + 0; } return m; }
 """
 NAMES = tuple(line.split("(")[0].split()[1] for line in SOURCE.splitlines() if line.startswith("double "))
 

@@ -1,14 +1,14 @@
 """Loops that count: their variables in closed form, their condition as a bound.
 
-All variables that a loop changes by a constant in each iteration are functions
-of the number of the iteration; so is the loop's condition, and where it stops
-holding is the bound. This covers `for` in either direction, `while`, several
+All variables that a loop changes by a constant in each iteration are functions of the number of the iteration; so is
+the loop's condition, and where it stops holding is the bound. This covers `for` in either direction, `while`, several
 counters and pointers that walk.
+
+    before  for (i = a; i < b; i++) *p++ = y[i];        p points to x
+    after   for i = a to b: x[i - a] = y[i]             then i is b and p is x + (b - a), if b - a >= 0
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
@@ -21,7 +21,10 @@ from raising.frontend.lower.ir.polynomial import Poly, const, var
 from raising.frontend.lower.ir.types import INT, Number
 from raising.frontend.lower.known.counters import (
     Bound,
+    Closed,
+    Header,
     Limit,
+    Start,
     advanced,
     asked_unequal,
     at_name,
@@ -47,12 +50,11 @@ from raising.support.source import Loc
 
 MAX_DEPTH = 24
 Counters = dict[str, Variable]
-Stepped = dict[str, tuple[Sym | Ptr, Poly]]
 
 
 @dataclass(frozen=True)
 class Counting:
-    """A loop, with the variables of the function around it that its test and step change, and those its body does."""
+    """A loop, with the variables from outside that its test and step change (`stepped`), and those its body does."""
 
     node: st.Loop
     stepped: Counters
@@ -66,7 +68,7 @@ class Counting:
 
     @property
     def first(self) -> bool:
-        """Whether the condition comes first."""
+        """Whether the condition comes first, as it does not in `do`."""
         return self.node.tests_first
 
 
@@ -79,9 +81,8 @@ def loop(state: State, node: st.Loop) -> None:
     counting = Counting(node, _changed(state, node.test, node.step), _changed(state, node.body), early)
     if state.depth >= MAX_DEPTH:
         raise Refused(node.loc, f"loops are nested deeper than {MAX_DEPTH}")
-    outer = state.frame.in_loop
-    state.depth, state.frame.in_loop = state.depth + 1, True
-    frame = state.frame
+    frame, outer = state.frame, state.frame.in_loop
+    state.depth, frame.in_loop = state.depth + 1, True
     try:
         if state.literal:
             _as_it_is(state, node)
@@ -112,16 +113,11 @@ def _changed(state: State, *parts: tuple[st.Stmt, ...]) -> Counters:
     """The symbolic variables from outside that statements may change, by their key."""
     names: set[str] = set()
     for part in parts:
-        known = state.assigned.get(id(part))
-        if known is None:
-            known = state.assigned[id(part)] = (part, frozenset(assigned_names(part)))
-        names |= known[1]
-    found: Counters = {}
-    for name in sorted(names):
-        entity = state.frame.entities.get(name)
-        if isinstance(entity, Variable) and entity.cell is None:
-            found[entity.key] = entity
-    return found
+        if id(part) not in state.assigned:
+            state.assigned[id(part)] = (part, frozenset(assigned_names(part)))
+        names |= state.assigned[id(part)][1]
+    entities = (state.frame.entities.get(name) for name in sorted(names))
+    return {e.key: e for e in entities if isinstance(e, Variable) and e.cell is None}
 
 
 def _tried(state: State, loop: Counting) -> None:
@@ -149,235 +145,109 @@ def _tried(state: State, loop: Counting) -> None:
 
 
 def _lowered(state: State, loop: Counting, counters: Counters, number: int) -> None:
+    """The loop with these counters in closed form; what else it changes is unknown from its iterations on."""
     whole = bool(counters.keys() & loop.changed.keys()) or not loop.first
-    starts = {key: _start(state, key, v, loop) for key, v in counters.items() if _is_set(state, key)}
+    starts = {key: _start(state, variable, loop) for key, variable in counters.items() if _is_set(state, key)}
     deltas = _deltas(state, loop, starts, whole)
     for key in (loop.changed.keys() | loop.stepped.keys()) - deltas.keys():
         if not isinstance(state.values.get(key), Unknown):
             state.values[key] = Unknown(number)
     count = state.unique(_name_of(counters))
-    at = {key: advanced(origin(starts[key]), var(count) * delta) for key, delta in deltas.items()}
-    before = dict(state.values)
-    bounds = _bounds(state, loop, {**before, **at}, count)
-    state.values = before
-    _emitted(state, loop, counters, starts, deltas, bounds, count)
+    in_iteration = {key: advanced(origin(starts[key]), var(count) * delta) for key, delta in deltas.items()}
+    bounds = _bounds(state, loop, {**state.values, **in_iteration}, count)
+    limits = [_limit(state, bound, loop) for bound in bounds]
+    closed = Closed(count, starts, deltas, limits, any(bound.unequal for bound in bounds), 0 if loop.first else 1)
+    _ask_outside(state, loop, closed)
+    _emitted(state, loop, closed)
 
 
 def _is_set(state: State, key: str) -> bool:
-    held = state.values.get(key)
-    return held is not None and not isinstance(held, Unknown)
+    value = state.values.get(key)
+    return value is not None and not isinstance(value, Unknown)
 
 
-def _start(state: State, key: str, variable: Variable, loop: Counting) -> Sym | Ptr | Extremum:
-    held = state.held(variable, loop.loc)
-    if isinstance(held, Sym | Ptr | Extremum):
-        return held
-    raise Demote(key)
+def _start(state: State, variable: Variable, loop: Counting) -> Start:
+    value = state.held(variable, loop.loc)
+    if isinstance(value, Sym | Ptr | Extremum):
+        return value
+    raise Demote(variable.key)
 
 
-def _deltas(state: State, loop: Counting, starts: dict[str, Any], whole: bool) -> dict[str, Poly]:
+def _deltas(state: State, loop: Counting, starts: dict[str, Start], whole: bool) -> dict[str, Poly]:
     """By how much an iteration changes each counter; found by going through one with unknown starts.
 
-    A counter without such a constant is left out.
+    A counter without such a constant is left out. If not the `whole` iteration changes counters, its body is left out.
     """
     mark = state.mark()
-    known = state.facts.free | state.iterators
+    constants = state.facts.free | state.iterators
     names = {key: f"{key}@{state.number()}" for key in starts}
     symbolic = {key: at_name(start, names[key]) for key, start in starts.items()}
     state.values.update(symbolic)
     with state.trying(), state.block():
         if whole and not loop.first:
             run(state, loop.node.body)
-        _asked_alternatives(state, loop)
+        _condition(state, loop)
         if whole and loop.first:
             run(state, loop.node.body)
         run(state, loop.node.step)
-    ends = dict(state.values)
+    moved = {key: difference_of(state.values.get(key), symbolic[key]) for key in starts}
     state.restore(mark)
-    found = {key: difference_of(ends.get(key), symbolic[key]) for key in starts}
-    inside = set(names.values())
-    return {key: d for key, d in found.items() if d is not None and d.names() <= known - inside}
+    allowed = constants - set(names.values())
+    return {key: by for key, by in moved.items() if by is not None and by.names() <= allowed}
 
 
-def _asked_alternatives(state: State, loop: Counting) -> Alternatives:
+def _condition(state: State, loop: Counting) -> Alternatives:
     """The condition of a loop, behind the effects that asking it has."""
     run(state, loop.node.test)
-    found = alternatives(state, loop.node.condition)
-    if found is None and loop.early is not None:
+    condition = alternatives(state, loop.node.condition)
+    if condition is None and loop.early is not None:
         raise Refused(loop.early, "the loop is left early (break)")
-    if found is None:
+    if condition is None:
         raise Refused(loop.node.condition.loc, "the loop's condition depends on data")
-    return found
+    return condition
 
 
 def _bounds(state: State, loop: Counting, values: dict[str, Held], count: str) -> list[Bound]:
-    """The condition as bounds on the number of the iteration."""
+    """The condition as bounds on the number of the iteration, `count`, where variables have these values."""
     mark = state.mark()
     state.values = dict(values)
     with state.trying(), state.block():
         if not loop.first:
             run(state, loop.node.body)
-        found = _asked_alternatives(state, loop)
+        condition = _condition(state, loop)
     state.restore(mark)
-    pair = asked_unequal(found)
-    conds = [(pair, True)] if pair is not None else [(form, False) for form in _only_bounds(found, loop)]
+    gap = asked_unequal(condition)
     bounds = []
-    for form, unequal in conds:
-        form = in_steps(state, form, unequal, count, loop.loc)
+    for form in [gap] if gap is not None else _only_bounds(condition, loop):
+        form = in_steps(state, form, gap is not None, count, loop.loc)
         slope = Poly(tuple((m, c) for m, c in form.terms if count in m))
         if any(m != (count,) for m, _ in slope.terms):
             raise Refused(loop.loc, "the loop's condition is not affine")
-        bounds.append(Bound(form - slope, slope.coefficient(count), unequal))
+        bounds.append(Bound(form - slope, slope.coefficient(count), gap is not None))
     if not any(b.slope < 0 or (b.unequal and b.slope) for b in bounds):
         raise Refused(loop.loc, "the loop does not count towards its bound")
     return bounds
 
 
-def _only_bounds(found: Alternatives, loop: Counting) -> list[Poly]:
+def _only_bounds(condition: Alternatives, loop: Counting) -> list[Poly]:
     """The forms that are >= 0 while the loop runs."""
-    if len(found) != 1 or any(c.equality for c in found[0]):
+    if len(condition) != 1 or any(c.equality for c in condition[0]):
         raise Refused(loop.loc, "the loop's condition is not a conjunction of bounds")
-    return [c.form for c in found[0]]
-
-
-# ---- output ------------------------------------------------------------------------------------------
-
-
-def _emitted(
-    state: State,
-    loop: Counting,
-    counters: Counters,
-    starts: dict[str, Any],
-    deltas: dict[str, Poly],
-    bounds: list[Bound],
-    count: str,
-) -> None:
-    limits = [_limit(state, b, loop) for b in bounds]
-    _ask_outside(state, loop, starts, deltas, limits)
-    primary = _primary(starts, deltas, limits)
-    extrema = [k for k in deltas if isinstance(starts[k], Extremum) and deltas[k].constant != 0]
-    if extrema and (extrema != [primary] or starts[extrema[0]].kind != "max" or any(b.unequal for b in bounds)):
-        raise Refused(loop.loc, "a loop starts at a minimum or maximum in a way that is not supported")
-    lower: tuple[Poly, ...] = (const(0),)
-    step, base = 1, const(0)
-    if primary is not None:
-        step = deltas[primary].constant or 1
-        start = starts[primary]
-        lower = start.forms if isinstance(start, Extremum) else (start.form,)
-        base = const(0) if isinstance(start, Extremum) else start.form
-    more = 0 if loop.first else 1
-    upper = tuple(base + limit.scaled_end(step) + more * step for limit in limits)
-    iteration = (var(count) - base).floordiv(step) if primary is not None else var(count)
-    outer = dict(state.values)
-    for key, delta in deltas.items():
-        if key == primary:
-            state.values[key] = Sym(var(count), starts[key].type)
-        elif isinstance(starts[key], Sym | Ptr):
-            state.values[key] = advanced(starts[key], iteration * delta)
-    state.bounds[count] = lower, upper
-    counted = {k: (advanced(starts[k], (iteration + 1) * d), d) for k, d in deltas.items() if k not in extrema}
-    parts = pieces(state, count, loop.loc) if (lower, step) == ((const(0),), 1) else []
-    nodes = _split(state, loop, count, counted, parts)
-    if not parts and (body := _body(state, loop, count, counted)):
-        nodes = [For(count, lower, upper, step, body, loop.loc)]
-    state.values = outer
-    _after(state, loop, starts, deltas, limits, more)
-    for node in nodes:
-        state.add(node)
-    if loop.first and not _only_counts(state, loop.node.test, counted):
-        run(state, tuple(node for node in loop.node.test if not _counts(state, node, counted)))
-
-
-def _split(state: State, loop: Counting, count: str, counted: Stepped, parts: list[Piece]) -> list[Node]:
-    """The loops of each piece of a loop that is split."""
-    found: list[Node] = []
-    values = dict(state.values)
-    for part in parts:
-        inside = {count: part.value}
-        state.values = {key: placed(held, inside) for key, held in values.items()}
-        for name, ends in part.loops:
-            state.bounds[name] = (const(0),), ends
-        body = _body(state, loop, count, counted, part)
-        for name, ends in reversed(part.loops):
-            body = (For(name, (const(0),), ends, 1, body, loop.loc),) if body else ()
-        found += body
-    return found
+    return [c.form for c in condition[0]]
 
 
 def _limit(state: State, bound: Bound, loop: Counting) -> Limit:
-    slope = -abs(bound.slope)
-    start = bound.start if bound.slope < 0 else -bound.start
+    """How far the number of the iteration goes by a bound; that `!=` is met at all is known or assumed."""
     if not bound.unequal:
         if bound.slope >= 0:
             raise Refused(loop.loc, "the loop's condition does not bound it")
-        return Limit(start, -bound.slope)
-    if slope != -1:
+        return Limit(bound.start, -bound.slope)
+    if abs(bound.slope) != 1:
         raise Refused(loop.loc, "a loop with '!=' whose step is not 1 or -1")
+    start = bound.start if bound.slope < 0 else -bound.start
     if not state.holds(start, "the loop with '!=' ends", loop.loc):
         raise Refused(loop.loc, "a loop with '!=' that may not end")
     return Limit(start - 1, 1)
-
-
-def _primary(starts: dict[str, Any], deltas: dict[str, Poly], limits: list[Limit]) -> str | None:
-    """The counter that the loop's variable can be: an integer that goes up by the slope of the bounds."""
-    moving = [k for k, d in deltas.items() if d.constant != 0]
-    for key in (k for k in deltas if isinstance(starts[k], Sym | Extremum)):
-        step = deltas[key].constant
-        if step is None or step <= 0 or any(limit.slope != step for limit in limits):
-            continue
-        plain = isinstance(starts[key], Sym) and starts[key].form.is_linear
-        if (plain and (step == 1 or moving == [key])) or (step == 1 and moving == [key]):
-            return key
-    return None
-
-
-def _body(state: State, loop: Counting, count: str, stepped: Stepped, part: Piece | None = None) -> tuple[Node, ...]:
-    """The nodes of the body, or of it in one piece; `stepped` are counters after an iteration, and their steps."""
-    lower, upper = state.bounds[count]
-    facts = (*(var(count) - f for f in lower), *(f - 1 - var(count) for f in upper))
-    names = frozenset(name for name, _ in part.loops) if part else {count}
-    facts += part.facts if part else ()
-    outer, state.iterators = state.iterators, state.iterators | names
-    try:
-        with state.block() as nodes, state.knowing(facts):
-            _in_range(state, stepped, var(count), upper, loop.loc)
-            if loop.first:
-                _asked_alternatives(state, loop)
-            run(state, loop.node.body)
-            for effects in (loop.node.step, () if loop.first else loop.node.test):
-                if not _only_counts(state, effects, stepped):
-                    run(state, effects)
-        return tuple(nodes)
-    finally:
-        state.iterators = outer
-
-
-def _only_counts(state: State, effects: tuple[st.Stmt, ...], stepped: Stepped) -> bool:
-    """Whether a step or test does nothing but what the closed forms of counters say."""
-    return all(isinstance(node, st.Declare) or _counts(state, node, stepped) for node in effects)
-
-
-def _counts(state: State, node: st.Stmt, stepped: Stepped) -> bool:
-    name = node.target.name if isinstance(node, st.Assign) and isinstance(node.target, ex.Name) else None
-    entity = None if name is None else state.frame.entities.get(name)
-    return isinstance(entity, Variable) and entity.cell is None and entity.key in stepped
-
-
-def _after(
-    state: State, loop: Counting, starts: dict[str, Any], deltas: dict[str, Poly], limits: list[Limit], more: int
-) -> None:
-    """What the counters hold after the loop."""
-    last = _changed(state, loop.node.test)  # by the condition itself: once more when it fails
-    for key in {**loop.stepped, **loop.changed}:
-        start = starts.get(key, Unknown(0))
-        if key in deltas and deltas[key].constant == 0 and key not in last:
-            state.values[key] = start
-        elif len(limits) == 1 and key in deltas and isinstance(start, Sym | Ptr):
-            trips = limits[0].trips + more
-            end = advanced(start, trips * deltas[key])
-            state.values[key] = Unknown(0) if key in last else After(end, trips)
-        else:
-            state.values[key] = Unknown(0)
 
 
 def _name_of(counters: Counters) -> str:
@@ -385,52 +255,139 @@ def _name_of(counters: Counters) -> str:
     return names[0] if names else "i"
 
 
-# ---- what a loop assumes where it starts and ends ------------------------------------------------------
+# ---- the new loop ------------------------------------------------------------------------------------
 
 
-def _ask_outside(
-    state: State, loop: Counting, starts: dict[str, Any], deltas: dict[str, Poly], limits: list[Limit]
-) -> None:
-    """What the condition assumes where it is asked outside of the iterations; a `do` counts none below once."""
-    if not loop.first:
-        if not all(state.holds(m.trips, "'do' runs as often as its condition says", loop.loc) for m in limits):
-            raise Refused(loop.loc, "how often the body of 'do' runs has no closed form")
-        return
-    before, known = dict(state.values), state.facts
-    held = [before]
-    if len(limits) == 1 and all(isinstance(starts[k], Sym | Ptr) for k in deltas):
-        trips = limits[0].trips
-        held.append({**before, **{k: advanced(starts[k], trips * d) for k, d in deltas.items()}})
-    entities, trips_known = dict(state.frame.entities), (limits[0].trips,) if len(held) > 1 else ()
-    state.asking = True
+def _emitted(state: State, loop: Counting, closed: Closed) -> None:
+    """Add the new loop, or the loops that it is split into, and what its counters hold behind it."""
+    header = closed.header()
+    if header is None:
+        raise Refused(loop.loc, "a loop starts at a minimum or maximum in a way that is not supported")
+    outside = dict(state.values)
+    state.values.update(closed.at(header.iteration))
+    if header.key is not None and header.counter is not None:
+        state.values[header.key] = header.counter
+    state.bounds[closed.count] = header.lower, header.upper
+    from_zero = (header.lower, header.step) == ((const(0),), 1)
+    if parts := pieces(state, closed.count, loop.loc) if from_zero else []:
+        nodes = _split(state, loop, closed, header, parts)
+    else:
+        body = _body(state, loop, closed, header)
+        nodes = [For(closed.count, header.lower, header.upper, header.step, body, loop.loc)] if body else []
+    state.values = outside
+    _after(state, loop, closed)
+    for node in nodes:
+        state.add(node)
+    if loop.first and not _only_counts(state, loop.node.test, closed):
+        run(state, tuple(node for node in loop.node.test if not _counts(state, node, closed)))
+
+
+def _split(state: State, loop: Counting, closed: Closed, header: Header, parts: list[Piece]) -> list[Node]:
+    """The loops of each piece of a loop that is split."""
+    nodes: list[Node] = []
+    values = dict(state.values)
+    for part in parts:
+        inside = {closed.count: part.value}
+        state.values = {key: placed(value, inside) for key, value in values.items()}
+        for name, ends in part.loops:
+            state.bounds[name] = (const(0),), ends
+        body = _body(state, loop, closed, header, part)
+        for name, ends in reversed(part.loops):
+            body = (For(name, (const(0),), ends, 1, body, loop.loc),) if body else ()
+        nodes += body
+    return nodes
+
+
+def _body(state: State, loop: Counting, closed: Closed, header: Header, part: Piece | None = None) -> tuple[Node, ...]:
+    """The nodes of the body, or of it in one piece."""
+    count, node = closed.count, loop.node
+    facts = (*(var(count) - form for form in header.lower), *(form - 1 - var(count) for form in header.upper))
+    iterators = frozenset(name for name, _ in part.loops) if part else {count}
+    outer, state.iterators = state.iterators, state.iterators | iterators
     try:
-        for values in held:
-            state.values = dict(values)
-            with state.block():
-                run(state, loop.node.test)
-                alternatives(state, loop.node.condition)
-            state.facts = known.with_forms(trips_known)
+        with state.block() as nodes, state.knowing((*facts, *(part.facts if part else ()))):
+            _in_range(state, closed, header, loop.loc)
+            if node.tests_first:
+                _condition(state, loop)
+            run(state, node.body)
+            for effects in (node.step, () if node.tests_first else node.test):
+                if not _only_counts(state, effects, closed):
+                    run(state, effects)
+        return tuple(nodes)
     finally:
-        state.values, state.facts, state.asking, state.frame.entities = before, known, False, entities
+        state.iterators = outer
 
 
-def _in_range(state: State, counters: Stepped, count: Poly, upper: tuple[Poly, ...], loc: Loc) -> None:
-    """Counters, given with their steps, do not wrap around; `int` and wider must not, or C gives no meaning.
+def _only_counts(state: State, effects: tuple[st.Stmt, ...], closed: Closed) -> bool:
+    """Whether a step or test does nothing but what the closed forms of counters say."""
+    return all(isinstance(node, st.Declare) or _counts(state, node, closed) for node in effects)
+
+
+def _counts(state: State, node: st.Stmt, closed: Closed) -> bool:
+    name = node.target.name if isinstance(node, st.Assign) and isinstance(node.target, ex.Name) else ""
+    variable = state.frame.entities.get(name)
+    if not isinstance(variable, Variable) or variable.cell is not None or variable.key not in closed.deltas:
+        return False
+    return not isinstance(closed.starts[variable.key], Extremum)
+
+
+def _in_range(state: State, closed: Closed, header: Header, loc: Loc) -> None:
+    """Counters do not wrap around behind an iteration; `int` and wider must not, or C gives no meaning.
 
     One that does, beside others, is data.
     """
-    moving = {key: at for key, (at, delta) in counters.items() if isinstance(at, Sym) and delta.constant != 0}
-    (name,) = count.names()
+    counters = closed.at(header.iteration + 1).items()
+    moving = {key: at for key, at in counters if isinstance(at, Sym) and closed.deltas[key].constant != 0}
     for key, counter in moving.items():
         t = counter.type
         if (t.signed and t.width >= INT.width) or state.trial:
             continue
-        last = counter.form.substitute({name: upper[0] - 1}).constant if len(upper) == 1 else None
+        ends = {closed.count: header.upper[0] - 1}
+        last = counter.form.substitute(ends).constant if len(header.upper) == 1 else None
         if last is not None and not t.range[0] <= last <= t.range[1]:
             if len(moving) > 1:
                 raise Demote(key)
             raise Refused(loc, "the loop ends only when its counter wraps around")
         state.fits(counter.form, t, loc)
+
+
+# ---- in front of the loop and behind it ----------------------------------------------------------------
+
+
+def _ask_outside(state: State, loop: Counting, closed: Closed) -> None:
+    """What the condition assumes where it is asked outside of the iterations; a `do` counts none below once."""
+    if not loop.first:
+        if not all(state.holds(m.trips, "'do' runs as often as its condition says", loop.loc) for m in closed.limits):
+            raise Refused(loop.loc, "how often the body of 'do' runs has no closed form")
+        return
+    outside, facts, entities = dict(state.values), state.facts, dict(state.frame.entities)
+    asked, known = [outside], tuple[Poly, ...]()
+    if closed.trips is not None and all(isinstance(closed.starts[key], Sym | Ptr) for key in closed.deltas):
+        asked, known = [outside, outside | closed.at(closed.trips)], (closed.trips,)
+    state.asking = True
+    try:
+        for values in asked:
+            state.values = dict(values)
+            with state.block():
+                run(state, loop.node.test)
+                alternatives(state, loop.node.condition)
+            state.facts = facts.with_forms(known)
+    finally:
+        state.values, state.facts, state.asking, state.frame.entities = outside, facts, False, entities
+
+
+def _after(state: State, loop: Counting, closed: Closed) -> None:
+    """What the counters hold after the loop; the condition itself may change them once more when it fails."""
+    by_condition = _changed(state, loop.node.test)
+    ends = {} if closed.trips is None else closed.at(closed.trips)
+    for key in {**loop.stepped, **loop.changed}:
+        state.values[key] = Unknown(0)
+        if key in by_condition or key not in closed.deltas:
+            continue
+        if closed.deltas[key].constant == 0:
+            state.values[key] = closed.starts[key]
+        elif closed.trips is not None and key in ends:
+            state.values[key] = After(ends[key], closed.trips)
 
 
 STATEMENTS[st.Loop] = loop

@@ -84,3 +84,72 @@ def asked_unequal(alternatives: Alternatives) -> Poly | None:
         a, b = alternatives[0][0].form + 1, alternatives[1][0].form + 1
         return a if (a + b).constant == 0 else None
     return None
+
+
+Start = Sym | Ptr | Extremum
+
+
+@dataclass(frozen=True)
+class Header:
+    """A loop in closed form: from the largest of `lower` to below the smallest of `upper`, by `step`.
+
+    `iteration` is the number of an iteration, in its variable; that is the counter `key`, if any, and holds `counter`.
+    """
+
+    lower: tuple[Poly, ...]
+    upper: tuple[Poly, ...]
+    step: int
+    iteration: Poly
+    key: str | None
+    counter: Sym | None
+
+
+@dataclass(frozen=True)
+class Closed:
+    """The counters of a loop: in iteration t, each is its start + t * its delta; `limits` say how far t goes.
+
+    The variable of the new loop is `count`. The condition may be `unequal` (`!=`); it is asked after `more` iterations.
+    """
+
+    count: str
+    starts: dict[str, Start]
+    deltas: dict[str, Poly]
+    limits: list[Limit]
+    unequal: bool
+    more: int
+
+    @property
+    def trips(self) -> Poly | None:
+        """The number of iterations, where it is not negative; None if several limits decide it."""
+        return self.limits[0].trips + self.more if len(self.limits) == 1 else None
+
+    def at(self, iteration: Poly) -> dict[str, Sym | Ptr]:
+        """The counters in an iteration; one that starts at a minimum or maximum has no such form."""
+        followed = {key: start for key, start in self.starts.items() if isinstance(start, Sym | Ptr)}
+        return {key: advanced(followed[key], iteration * d) for key, d in self.deltas.items() if key in followed}
+
+    def header(self) -> Header | None:
+        """The new loop; None for one that starts at a minimum or maximum and is not over that counter alone."""
+        primary = self._primary()
+        start = None if primary is None else self.starts[primary]
+        extrema = [k for k, d in self.deltas.items() if isinstance(self.starts[k], Extremum) and d.constant != 0]
+        if extrema and (not isinstance(start, Extremum) or len(extrema) > 1 or start.kind != "max" or self.unequal):
+            return None
+        step = 1 if primary is None else self.deltas[primary].constant or 1
+        base = start.form if isinstance(start, Sym) else const(0)
+        lower = start.forms if isinstance(start, Extremum) else (base,)
+        upper = tuple(base + limit.scaled_end(step) + self.more * step for limit in self.limits)
+        counter = Sym(var(self.count), start.type) if isinstance(start, Sym | Extremum) else None
+        return Header(lower, upper, step, (var(self.count) - base).floordiv(step), primary, counter)
+
+    def _primary(self) -> str | None:
+        """The counter that the loop's variable can be: an integer that goes up by the slope of the limits."""
+        moving = [key for key, delta in self.deltas.items() if delta.constant != 0]
+        for key, delta in self.deltas.items():
+            start, step = self.starts[key], delta.constant
+            if isinstance(start, Ptr) or step is None or step <= 0 or any(m.slope != step for m in self.limits):
+                continue
+            linear = isinstance(start, Sym) and start.form.is_linear
+            if (linear or step == 1) if moving == [key] else (linear and step == 1):
+                return key
+        return None
