@@ -1,10 +1,17 @@
-"""Variables and memory: what names mean, where values are read from and written to, what declarations make."""
+"""Variables and memory: what names mean, where values are read from and written to, what declarations make.
+
+A name means an `Entity`: a variable that is followed in closed form or has a memory cell, an array, or a value. An
+lvalue designates a `Target` (`designated`), which is read by its class (`_LOADS`), written (`_STORES`), or has an
+address. So a new kind of variable is a class of `known.typed_values` and its entries here.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from math import prod
+from typing import Any
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
@@ -52,17 +59,19 @@ MAX_INITIAL = 4096  # elements of an initialised array
 
 def entity(state: State, name: str, loc: Loc) -> Entity:
     """What a name means; a variable of the unit is declared at its first use."""
-    found = state.frame.entities.get(name) or state.outside.get(name)
-    if found is None and name in state.unit.globals:
-        found = _outside(state, state.unit.globals[name])
-        if not isinstance(found, Data):  # which may be of a branch
-            state.outside[name] = found
-    if found is None:
+    known = state.frame.entities.get(name) or state.outside.get(name)
+    if known is not None:
+        return known
+    if name not in state.unit.globals:
         raise Refused(loc, f"'{name}' is not declared, or of a kind that is not supported")
-    return found
+    made = _of_unit(state, state.unit.globals[name])
+    if not isinstance(made, Data):  # which may be of a branch
+        state.outside[name] = made
+    return made
 
 
-def _outside(state: State, node: st.Global) -> Entity:
+def _of_unit(state: State, node: st.Global) -> Entity:
+    """A constant of the file by its value, any other variable of it as memory."""
     variable, loc = node.variable, node.variable.loc
     if variable.storage == "thread":
         raise Refused(loc, f"variable '{variable.source}' belongs to a thread, or is atomic")
@@ -76,10 +85,8 @@ def _outside(state: State, node: st.Global) -> Entity:
     if any(e is None for e in extents(t)):
         raise Refused(loc, f"global '{variable.source}' is an array without a length")
     name, shape = variable.name, extents(t)
-    if state.literal and shape:
-        state.arrays[name] = Array(name, scalar, (None,), "global", loc, flat=True)
-    else:
-        state.arrays[name] = Array(name, scalar, shape, "global", loc)
+    flat = state.literal and bool(shape)
+    state.arrays[name] = Array(name, scalar, (None,) if flat else shape, "global", loc, flat)
     return Memory(name, t)
 
 
@@ -95,64 +102,86 @@ def is_table(node: st.Global) -> bool:
 # ---- targets ----------------------------------------------------------------------------------------
 
 
-def target(state: State, lvalue: ex.Lvalue) -> Target | Value:
-    """What an lvalue designates: a variable, an element, or a value that is no place (an array decays)."""
+def designated(state: State, lvalue: ex.Lvalue) -> Target | Value:
+    """What an lvalue designates: a variable, an element, or a value that is neither (an array decays)."""
     loc = lvalue.loc
     match lvalue:
         case ex.Name():
-            found = entity(state, lvalue.name, loc)
-            return start_of(found) if isinstance(found, Memory) else found
+            meant = entity(state, lvalue.name, loc)
+            return start_of(meant) if isinstance(meant, Memory) else meant
         case ex.Deref():
             return pointed(state, state.value(lvalue.pointer), loc)
         case ex.Member():
-            return member(state, target(state, lvalue.base), lvalue)
+            return member(state, designated(state, lvalue.base), lvalue)
         case ex.Half():
-            return part_of(target(state, lvalue.base), lvalue.which, loc)
+            return part_of(designated(state, lvalue.base), lvalue.which, loc)
     raise Refused(loc, "a string")
 
 
-def load(state: State, place: Target | Value, loc: Loc) -> Value:
-    """The value at a target."""
-    if isinstance(place, Element):
-        return Data(state.read(place.array, place.subscripts, loc), place.type)
-    if isinstance(place, Elements):
-        t = place.cases[0][1].type
-        cell = state.cell("case", t, loc)
-        split(state, place.cases, lambda e: state.write(cell, (), state.read(e.array, e.subscripts, loc), loc), loc)
-        return Data(state.read(cell, (), loc), t)
-    if isinstance(place, ComplexVariable):
+def load(state: State, target: Target | Value, loc: Loc) -> Value:
+    """The value of a target; a value is its own."""
+    if isinstance(target, ComplexVariable):
         raise Refused(loc, "a complex number is used as a real one")
-    if not isinstance(place, Variable):
-        return place
-    if place.cell is None:
-        return state.held(place, loc)
-    if isinstance(place.type, Pointer):
-        return _pointer_in(state, place, loc)
-    number = state.read(place.cell, (), loc)
-    t = state.arrays[place.cell].element
+    read = _LOADS.get(type(target))
+    return target if read is None else read(state, target, loc)  # type: ignore[return-value]
+
+
+def store(state: State, target: Target | Value, value: Value, loc: Loc) -> None:
+    """Assign a value of the target's type."""
+    write = _STORES.get(type(target))
+    if write is None:
+        raise Refused(loc, "the target of this assignment is not a variable or an element of an array")
+    write(state, target, value, loc)
+
+
+def _element_value(state: State, element: Element, loc: Loc) -> Data:
+    return Data(state.read(element.array, element.subscripts, loc), element.type)
+
+
+def _store_element(state: State, element: Element, value: Value, loc: Loc) -> None:
+    stored = data(state, converted(state, value, element.type, loc), loc)
+    state.write(element.array, element.subscripts, stored.id, loc)
+
+
+def _elements_value(state: State, elements: Elements, loc: Loc) -> Data:
+    """Each case loads its element into one cell."""
+    t = elements.cases[0][1].type
+    cell = state.cell("case", t, loc)
+    split(state, elements.cases, lambda e: state.write(cell, (), _element_value(state, e, loc).id, loc), loc)
+    return Data(state.read(cell, (), loc), t)
+
+
+def _store_elements(state: State, elements: Elements, value: Value, loc: Loc) -> None:
+    stored = data(state, converted(state, value, elements.cases[0][1].type, loc), loc)
+    split(state, elements.cases, lambda e: state.write(e.array, e.subscripts, stored.id, loc), loc)
+
+
+def _variable_value(state: State, variable: Variable, loc: Loc) -> Value:
+    if variable.cell is None:
+        return state.held(variable, loc)
+    if isinstance(variable.type, Pointer):
+        return _pointer_in(state, variable, loc)
+    number, t = state.read(variable.cell, (), loc), state.arrays[variable.cell].element
     return Truth(number) if t.width == 1 else Data(number, t)
 
 
-def store(state: State, place: Target | Value, value: Value, loc: Loc) -> None:
-    """Assign a value of the target's type."""
-    if isinstance(place, Element):
-        state.write(place.array, place.subscripts, data(state, converted(state, value, place.type, loc), loc).id, loc)
-    elif isinstance(place, Elements):
-        stored = data(state, converted(state, value, place.cases[0][1].type, loc), loc)
-        split(state, place.cases, lambda e: state.write(e.array, e.subscripts, stored.id, loc), loc)
-    elif not isinstance(place, Variable):
-        raise Refused(loc, "the target of this assignment is not a variable or an element of an array")
-    elif isinstance(place.type, Pointer):
-        kept = cast_value(state, value, place.type.to, loc)
-        state.values[place.key] = kept if place.cell is None else _kept_pointer(state, place.cell, kept, loc)
-    elif place.cell is not None:
-        state.write(place.cell, (), _for_cell(state, place.cell, value, loc), loc)
+def _store_variable(state: State, variable: Variable, value: Value, loc: Loc) -> None:
+    if isinstance(variable.type, Pointer):
+        kept = cast_value(state, value, variable.type.to, loc)
+        state.values[variable.key] = kept if variable.cell is None else _keep_pointer(state, variable.cell, kept, loc)
+    elif variable.cell is None:
+        number = converted(state, value, variable.type, loc)
+        if not isinstance(number, Sym | Extremum | Cases):
+            raise Demote(variable.key)
+        state.values[variable.key] = number
     else:
-        _follow(state, place, value, loc)
+        t = state.arrays[variable.cell].element
+        stored = truth_id(state, value, loc) if t.width == 1 else data(state, converted(state, value, t, loc), loc).id
+        state.write(variable.cell, (), stored, loc)
 
 
 def _pointer_in(state: State, variable: Variable, loc: Loc) -> Ptr:
-    """A pointer whose array is known, and that lies a number of elements behind its start."""
+    """A pointer whose array is known, and that lies as many elements behind its start as its cell says."""
     known = state.values.get(variable.key)
     if not isinstance(known, Ptr) or variable.cell is None:
         raise Refused(loc, "a pointer whose array is not known")
@@ -160,67 +189,60 @@ def _pointer_in(state: State, variable: Variable, loc: Loc) -> Ptr:
     return Ptr(known.array, (offset,) if known.subscripts else (), known.to)
 
 
-def _kept_pointer(state: State, cell: str, value: Ptr | Places, loc: Loc) -> Ptr:
+def _keep_pointer(state: State, cell: str, value: Ptr | Places, loc: Loc) -> Ptr:
+    """Write how far a pointer lies behind the start of its array; what is followed is that start."""
     kept = pointer(value, loc)
     offset = kept.subscripts[0] if kept.subscripts else const(0)
     state.write(cell, (), data(state, integer(state, offset, LONG, loc), loc).id, loc)
     return Ptr(kept.array, (const(0),) if kept.subscripts else (), kept.to)
 
 
-def _for_cell(state: State, cell: str, value: Value, loc: Loc) -> int:
-    t = state.arrays[cell].element
-    if t.width == 1:
-        return truth_id(state, value, loc)
-    return data(state, converted(state, value, t, loc), loc).id
-
-
-def _follow(state: State, variable: Variable, value: Value, loc: Loc) -> None:
-    assert isinstance(variable.type, Number)
-    number = converted(state, value, variable.type, loc)
-    if not isinstance(number, Sym | Extremum | Cases):
-        raise Demote(variable.key)
-    state.values[variable.key] = number
+_LOADS: dict[type, Callable[[State, Any, Loc], Value]] = {
+    Element: _element_value,
+    Elements: _elements_value,
+    Variable: _variable_value,
+}
+_STORES: dict[type, Callable[[State, Any, Value, Loc], None]] = {
+    Element: _store_element,
+    Elements: _store_elements,
+    Variable: _store_variable,
+}
 
 
 def address(state: State, lvalue: ex.Lvalue, loc: Loc) -> Ptr:
-    """The address of an lvalue."""
-    place = target(state, lvalue)
-    if isinstance(place, Element):
-        return Ptr(place.array, place.subscripts, place.type)
-    if isinstance(place, Variable):
-        if isinstance(place.type, Pointer):
+    """The address of an lvalue; `Demote` for a variable that is followed, which has none."""
+    match designated(state, lvalue):
+        case Element() as element:
+            return Ptr(element.array, element.subscripts, element.type)
+        case Variable(type=Pointer()):
             raise Refused(loc, "the address of a pointer is taken")
-        if place.cell is None:
-            raise Demote(place.key)
-        return Ptr(place.cell, (), place.type)
-    if isinstance(place, Ptr) and place.array in state.records:
-        if isinstance(place.to, RecordOf):
-            return place
-        raise Refused(loc, "the address of an array of structs is taken")
-    if isinstance(place, Ptr) and place.subscripts:
-        flat = is_flat(state, place.array)
-        t = resolved(state, lvalue.type, loc)
-        return Ptr(place.array, place.subscripts if flat else place.subscripts[:-1], t)
+        case Variable() as variable:
+            if variable.cell is None:
+                raise Demote(variable.key)
+            return Ptr(variable.cell, (), variable.type)
+        case Ptr() as start if start.array in state.records:
+            if isinstance(start.to, RecordOf):
+                return start
+            raise Refused(loc, "the address of an array of structs is taken")
+        case Ptr() as start if start.subscripts:
+            kept = start.subscripts if is_flat(state, start.array) else start.subscripts[:-1]
+            return Ptr(start.array, kept, resolved(state, lvalue.type, loc))
     raise Refused(loc, "the address of this expression is taken")
 
 
 def _load_value(state: State, node: ex.Load) -> Value:
-    if isinstance(node.type, core_types.Complex):
-        return _complex_at(state, target(state, node.source), node.loc)
-    return load(state, target(state, node.source), node.loc)
-
-
-def _complex_at(state: State, place: Target | Value, loc: Loc) -> Value:
-    if isinstance(place, Pair):
-        return place
-    x, y = (data(state, load(state, part, loc), loc) for part in parts_of(place, loc))
-    return Pair(x, y)
+    target, loc = designated(state, node.source), node.loc
+    if not isinstance(node.type, core_types.Complex):
+        return load(state, target, loc)
+    if isinstance(target, Pair):
+        return target
+    return Pair(*(data(state, load(state, part, loc), loc) for part in parts_of(target, loc)))
 
 
 def _decay_value(state: State, node: ex.Decay) -> Value:
-    found = target(state, node.array)
-    assert not isinstance(found, Variable | ComplexVariable | Element | Elements)
-    return found
+    start = designated(state, node.array)
+    assert not isinstance(start, Variable | ComplexVariable | Element | Elements)
+    return start
 
 
 VALUES[ex.Load] = _load_value
@@ -252,96 +274,90 @@ def scalar(
 
 def declare(state: State, variable: st.Variable, value: Value | None, loc: Loc) -> None:
     """A scalar or pointer variable with its first value; one that is data from the start is never symbolic."""
-    t = resolved(state, variable.type, loc)
+    t, hidden, entities = resolved(state, variable.type, loc), variable.storage == "hidden", state.frame.entities
     if isinstance(variable.type, core_types.Complex):
-        _declare_complex(state, variable, float_of(variable.type, loc), value, loc)
+        part = float_of(variable.type, loc)
+        parts = (scalar(state, f"{variable.name}->{name}", part, loc) for name in ("re", "im"))
+        entities[variable.name] = made = ComplexVariable(*parts)
+        if value is not None:
+            _store_complex(state, made, value, loc)
         return
     if not isinstance(t, Number | Pointer):
         raise Refused(loc, f"'{variable.source}' is of a type that is not supported")
-    if variable.storage == "hidden" and isinstance(value, Formula):
-        state.frame.entities[variable.name] = value
+    if hidden and isinstance(value, Formula):
+        entities[variable.name] = value
         if variable.constant or variable.name not in state.frame.changing:
             return
-    found = scalar(state, variable.name, t, loc, variable.storage == "hidden")
+    declared = scalar(state, variable.name, t, loc, hidden)
     if value is not None:
-        if found.cell is None and isinstance(t, Number):
+        if declared.cell is None and isinstance(t, Number):
             value = converted(state, value, t, loc)
             if isinstance(value, Data):
-                found = replace(found, cell=state.cell(variable.name, t, loc))
-        store(state, found, value, loc)
-    state.frame.entities[variable.name] = found
+                declared = replace(declared, cell=state.cell(variable.name, t, loc))
+        store(state, declared, value, loc)
+    entities[variable.name] = declared
 
 
-def _declare_complex(state: State, variable: st.Variable, t: Number, value: Value | None, loc: Loc) -> None:
-    real, imaginary = (scalar(state, f"{variable.name}->{part}", t, loc) for part in ("re", "im"))
-    found = state.frame.entities[variable.name] = ComplexVariable(real, imaginary)
-    if value is not None:
-        _store_complex(state, found, value, loc)
-
-
-def _store_complex(state: State, place: Target | Value, value: Value, loc: Loc) -> None:
-    for part, number in zip(parts_of(place, loc), pair(value, loc), strict=True):
+def _store_complex(state: State, target: Target | Value, value: Value, loc: Loc) -> None:
+    for part, number in zip(parts_of(target, loc), pair(value, loc), strict=True):
         store(state, part, number, loc)
 
 
 def local_array(state: State, variable: st.Variable, initial: ex.Initial | None) -> Memory:
     """An array that a block declares; its length has to be known before the loops."""
     loc, t = variable.loc, resolved(state, variable.type, variable.loc)
-    element, shape = scalar_of(t), extents(t)
+    element = scalar_of(t)
     if element is None:
         raise Refused(loc, f"array '{variable.source}' holds pointers or structs")
     name = local_memory(state, variable.source or "t", element, t, loc)
     if initial is not None:
-        _fill(state, name, element, shape, initial, loc)
+        _fill(state, state.arrays[name], extents(t), initial)
     return Memory(name, t)
 
 
 def local_memory(state: State, source: str, element: Number, t: CType, loc: Loc) -> str:
-    """An array of the function's own for a type whose elements are numbers; its name."""
-    name, shape = state.unique(source), extents(t)
+    """An array of the function's own for a type whose elements are numbers; its name.
+
+    In a literal reading it has one dimension: of constant length it lies on the stack, any other lives as long as its
+    block.
+    """
+    name = state.unique(source)
     if state.literal:
-        state.arrays[name] = _literal_array(state, name, element, size_of(t, loc), loc)
-    for extent in () if state.literal else shape:
+        length = size_of(t, loc)
+        kind = "owned" if length.constant is None else "local"
+        if kind == "owned":
+            state.owned.append((name, len(state.nodes)))
+        state.arrays[name] = Array(name, element, (length,), kind, loc, flat=True)
+        return name
+    for extent in extents(t):
         if extent is None or not extent.names() <= state.facts.free:
             raise Refused(loc, f"the length of array '{source}' is not a size that is known before the loops")
-    shape = shape_of(state, name, shape)
-    flat = len(shape) == 1 and state.unit.language != "Python"
-    state.arrays.setdefault(name, Array(name, element, shape, "local", loc, flat))
+    shape = shape_of(state, name, extents(t))
+    state.arrays[name] = Array(name, element, shape, "local", loc, len(shape) == 1 and state.unit.language != "Python")
     return name
 
 
-def _literal_array(state: State, name: str, element: Number, length: Poly, loc: Loc) -> Array:
-    """Memory of one dimension: of constant length it lies on the stack, any other lives as long as its block."""
-    if length.constant is None:
-        state.owned.append((name, len(state.nodes)))
-    return Array(name, element, (length,), "local" if length.constant is not None else "owned", loc, flat=True)
-
-
-def _fill(
-    state: State, name: str, element: Number, shape: tuple[Poly | None, ...], initial: ex.Initial, loc: Loc
-) -> None:
-    """Store every element of an array that is initialised; what the source leaves out is 0."""
-    sizes = [(extent.constant if extent is not None else None) or MAX_INITIAL + 1 for extent in shape]
+def _fill(state: State, array: Array, declared: tuple[Poly | None, ...], initial: ex.Initial) -> None:
+    """Store every element of an array that is initialised, of its declared extents; what the source leaves out is 0."""
+    sizes = [(extent.constant if extent is not None else None) or MAX_INITIAL + 1 for extent in declared]
     if prod(sizes) > MAX_INITIAL or not isinstance(initial, ex.Aggregate):
-        raise Refused(loc, f"the initial values of array '{name}' are too many")
-    flat = len(state.arrays[name].shape) < len(shape)
-    for number, index_ in enumerate(product(*map(range, sizes))):
-        given = _given(initial, index_)
-        where = loc if given is None else given.loc
-        value = converted(state, Sym(const(0), INT) if given is None else state.value(given), element, where)
-        subscripts = (const(number),) if flat else tuple(map(const, index_))
-        state.write(name, subscripts, data(state, value, where).id, where)
+        raise Refused(array.loc, f"the initial values of array '{array.name}' are too many")
+    for number, at in enumerate(product(*map(range, sizes))):
+        given = _given(initial, at)
+        value, loc = (Sym(const(0), INT), array.loc) if given is None else (state.value(given), given.loc)
+        subscripts = (const(number),) if len(array.shape) < len(declared) else tuple(map(const, at))
+        _store_element(state, Element(array.name, subscripts, array.element), value, loc)
 
 
 def _given(initial: ex.Initial, at: tuple[int, ...]) -> ex.Expr | None:
     """The initial value of an element, if the source says one."""
-    found: ex.Initial | None = initial
+    given: ex.Initial | None = initial
     for k in at:
-        if isinstance(found, ex.Aggregate):
-            found = dict(found.items).get(k)
-        elif found is not None:
-            found = build.part(found, k, found.loc)  # of a complex number
-    return None if isinstance(found, ex.Aggregate) else found
+        if isinstance(given, ex.Aggregate):
+            given = dict(given.items).get(k)
+        elif given is not None:
+            given = build.part(given, k, given.loc)  # of a complex number
+    return None if isinstance(given, ex.Aggregate) else given
 
 
 def declaration(state: State, node: st.Declare) -> None:
@@ -365,26 +381,27 @@ def assignment(state: State, node: st.Assign) -> None:
     stepped = state.asking and isinstance(node.target, ex.Name) and _is_step(state, node.value, node.target.name)
     with state.trying(stepped):  # a counter that wraps around when its loop ends is not read again
         value = state.value(node.value)
-        place = target(state, node.target)
+        target = designated(state, node.target)
         if isinstance(node.target.type, core_types.Complex):
-            _store_complex(state, place, value, node.loc)
-            return
-        if isinstance(place, Formula) and isinstance(node.target, ex.Name):
+            _store_complex(state, target, value, node.loc)
+        elif isinstance(target, Formula) and isinstance(node.target, ex.Name):
             raise Demote(f"{state.frame.path}{node.target.name}")
-        store(state, place, value, node.loc)
+        else:
+            store(state, target, value, node.loc)
 
 
 def _is_step(state: State, value: ex.Expr, name: str) -> bool:
     """True for `name + 1` and the like, with conversions, also of a copy of the variable."""
-    while isinstance(value, ex.Convert):
-        value = value.operand
-    if not isinstance(value, ex.Binary):
-        return False
-    left = value.left
-    while isinstance(left, ex.Convert):
-        left = left.operand
+    value = _unconverted(value)
+    left = _unconverted(value.left) if isinstance(value, ex.Binary) else None
     if not isinstance(left, ex.Load) or not isinstance(left.source, ex.Name):
         return False
     both = [state.frame.entities.get(n) for n in (left.source.name, name)]
     held = [state.values.get(v.key) for v in both if isinstance(v, Variable)]
     return len(held) == 2 and held[0] is not None and held[0] == held[1]
+
+
+def _unconverted(value: ex.Expr) -> ex.Expr:
+    while isinstance(value, ex.Convert):
+        value = value.operand
+    return value

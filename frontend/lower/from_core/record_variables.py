@@ -20,7 +20,7 @@ from raising.frontend.core.types import (
 from raising.frontend.core.types import (
     Pointer as CorePointer,
 )
-from raising.frontend.lower.from_core.named_variables import assignment, declaration, local_memory, scalar, target
+from raising.frontend.lower.from_core.named_variables import assignment, declaration, designated, local_memory, scalar
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.polynomial import const
 from raising.frontend.lower.ir.types import ArrayOf, CType, Number, Pointer, RecordOf, scalar_of
@@ -219,7 +219,7 @@ def _assign(state: State, node: st.Assign) -> None:
     if not isinstance(node.target.type, Record):
         assignment(state, node)
         return
-    value, place = state.value(node.value), target(state, node.target)
+    value, place = state.value(node.value), designated(state, node.target)
     if not isinstance(place, Ptr):
         raise Refused(node.loc, "a struct whose memory is not known")
     copy(state, place, value, node.loc)
