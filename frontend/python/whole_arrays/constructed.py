@@ -34,9 +34,7 @@ class Constructed(Reordered):
         def make() -> View:
             value = self.value(given[1]) if name.startswith("full") else constant(int(name.startswith("ones")), loc)
             value = self.keep(value)
-            view = self.temporary(shape.kind, extents, node)
-            self.over(extents, view.name, lambda at: self.put(view, at, value, loc), loc)
-            return view
+            return self.array_of(shape.kind, extents, lambda at: value, node)
 
         return Making(extents, make)
 
@@ -79,17 +77,11 @@ class Constructed(Reordered):
         extents = (self.canonical(given[0]), self.canonical(options.get("M", given[0])))
         loc = self.place(node)
 
-        def make() -> View:
-            view = self.temporary(kind, extents, node)
+        def element(at: list[ex.Expr]) -> Typed:
+            same = build.compare("eq", at[0], at[1], loc)
+            return chosen(same, constant(1, loc), constant(0, loc), kind, loc)
 
-            def each(at: list[ex.Expr]) -> None:
-                same = build.compare("eq", at[0], at[1], loc)
-                self.put(view, at, chosen(same, constant(1, loc), constant(0, loc), kind, loc), loc)
-
-            self.over(extents, view.name, each, loc)
-            return view
-
-        return Making(extents, make)
+        return Making(extents, lambda: self.array_of(kind, extents, element, node))
 
     def triangle(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         """`triu` and `tril`: what lies beyond the `k`-th diagonal is 0."""
@@ -101,16 +93,13 @@ class Constructed(Reordered):
 
         def make() -> View:
             kind = self.kind_of(given[0], len(extents))
-            view = self.temporary(kind, extents, node)
 
-            def each(at: list[ex.Expr]) -> None:
+            def element(at: list[ex.Expr]) -> Typed:
                 edge = added(at[-2], build.integer(offset, I64, loc), loc)
                 inside = build.compare("ge" if upper else "le", at[-1], edge, loc)
-                element = self.element_of(given[0], at)
-                self.put(view, at, chosen(inside, element, constant(0, loc), kind, loc), loc)
+                return chosen(inside, self.element_of(given[0], at), constant(0, loc), kind, loc)
 
-            self.over(extents, view.name, each, loc)
-            return view
+            return self.array_of(kind, extents, element, node)
 
         return Making(extents, make)
 
@@ -122,15 +111,12 @@ class Constructed(Reordered):
 
         def make() -> View:
             kind = self.kind_of(given[0], 1)
-            view = self.temporary(kind, extents, node)
 
-            def each(at: list[ex.Expr]) -> None:
-                element = self.keep(self.element_of(given[0], at[:1]))
-                same = build.compare("eq", at[0], at[1], loc)
-                self.put(view, at, chosen(same, element, constant(0, loc), kind, loc), loc)
+            def element(at: list[ex.Expr]) -> Typed:
+                own = self.keep(self.element_of(given[0], at[:1]))
+                return chosen(build.compare("eq", at[0], at[1], loc), own, constant(0, loc), kind, loc)
 
-            self.over(extents, view.name, each, loc)
-            return view
+            return self.array_of(kind, extents, element, node)
 
         return Making(extents, make)
 
@@ -148,14 +134,12 @@ class Constructed(Reordered):
 
         def make() -> View:
             start = self.size(low)
-            view = self.temporary(kind, extents, node)
 
-            def each(at: list[ex.Expr]) -> None:
+            def element(at: list[ex.Expr]) -> Typed:
                 steps = build.binary("mul", build.integer(step, I64, loc), at[0], loc) if step > 1 else at[0]
-                self.put(view, at, Typed(added(start, steps, loc), INT), loc)
+                return Typed(added(start, steps, loc), INT)
 
-            self.over(extents, view.name, each, loc)
-            return view
+            return self.array_of(kind, extents, element, node)
 
         return Making(extents, make)
 
@@ -190,18 +174,15 @@ class Constructed(Reordered):
 
     def grid(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         """One array of a `meshgrid`: a vector along an axis of two, the other as long as another vector."""
-        shapes, loc = [self.shape_of(g) for g in given[:2]], self.place(node)
+        shapes = [self.shape_of(g) for g in given[:2]]
         if any(len(s) != 1 for s in shapes):
             raise refused(self.module, node, "meshgrid of other than two vectors")
         axis = self.whole_number(keywords["axis"])
         extents = (*shapes[0], *shapes[1]) if axis == 0 else (*shapes[1], *shapes[0])
 
         def make() -> View:
-            view = self.temporary(self.kind_of(given[0], 1), extents, node)
-            self.over(
-                extents, view.name, lambda at: self.put(view, at, self.element_of(given[0], [at[axis]]), loc), loc
-            )
-            return view
+            kind = self.kind_of(given[0], 1)
+            return self.array_of(kind, extents, lambda at: self.element_of(given[0], [at[axis]]), node)
 
         return Making(extents, make)
 

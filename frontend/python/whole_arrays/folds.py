@@ -1,12 +1,22 @@
-"""What is made before the elements of an expression are asked for: reductions, products of matrices, and calls."""
+"""What is made before the elements of an expression are asked for: reductions, products of matrices, and calls.
+
+    before  y = x - np.mean(A @ B, axis=0)
+    after   for i, j: whole[i, j] = 0; for k: whole[i, j] += A[i, k] * B[k, j]
+            for j: mean[j] = 0; for k: mean[j] += whole[k, j];    for j: mean[j] /= len(A)
+            for j: y[j] = x[j] - mean[j]
+
+A product or reduction is found by its syntax (`_product`, `_reduction`) and made by loops that fold (`folded`). What
+other functions make of arrays is a `Making`; those are in the table of `rearranged`.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import reduce
 from math import inf
-from typing import cast
+from typing import TypeGuard, cast
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
@@ -14,14 +24,63 @@ from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import I64, Int
 from raising.frontend.python.module import refused
 from raising.frontend.python.typed_nodes import Typed, called, chosen, constant
-from raising.frontend.python.types import Kind, of_both
+from raising.frontend.python.types import Kind
 from raising.frontend.python.whole_arrays.array_elements import Shape
 from raising.frontend.python.whole_arrays.array_parts import Along, View
 from raising.frontend.python.whole_arrays.masked import REDUCTIONS, Selections
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
-_PRODUCTS = ("dot", "matmul", "outer", "inner")
+Element = Callable[[Sequence[ex.Expr], Sequence[ex.Expr]], ex.Expr]
+"""An element by its place among the results and its place in what is folded for that one."""
+
+
+@dataclass(frozen=True)
+class Fold:
+    """How elements are folded (`sum`, `prod`, `max` or `min`), and in which kind."""
+
+    name: str
+    kind: Kind
+
+    @staticmethod
+    def of(name: str, elements: Kind) -> Fold:
+        """What NumPy does with elements of a kind; a `mean` is a sum, of floats."""
+        kind = Kind(elements.dtype)
+        if not kind.is_complex and not kind.is_float:
+            if name == "mean":
+                kind = Kind("float64")
+            if name in ("sum", "prod"):
+                kind = Kind("uint64" if kind.dtype.startswith("uint") else "int64")
+        return Fold("sum" if name == "mean" else name, kind)
+
+    def start(self, loc: Loc) -> Typed:
+        """What a fold of nothing gives; of `max` and `min`, for which NumPy has nothing, what any element replaces."""
+        if self.name in ("sum", "prod"):
+            return constant(int(self.name == "prod"), loc)
+        if self.kind.is_float:
+            return constant(-inf if self.name == "max" else inf, loc)
+        t = self.kind.core
+        low, high = t.range if isinstance(t, Int) else (0, 1)
+        return Typed(ex.Literal(low if self.name == "max" else high, t, loc), self.kind)
+
+    def joined(self, old: ex.Expr, new: ex.Expr, loc: Loc) -> ex.Expr:
+        """What was folded so far, and one element more."""
+        if self.name in ("sum", "prod"):
+            return build.binary("add" if self.name == "sum" else "mul", old, new, loc, self.kind.wraps)
+        if self.kind.is_float:
+            return called("maximum" if self.name == "max" else "minimum", [old, new], self.kind, loc).node
+        better = build.compare("gt" if self.name == "max" else "lt", new, old, loc)
+        return chosen(better, Typed(new, self.kind), Typed(old, self.kind), self.kind, loc).node
+
+
+@dataclass(frozen=True)
+class Folding:
+    """At each place of a result of some `extents`, the fold of elements over the extents `inner`."""
+
+    fold: Fold
+    extents: Shape
+    inner: Shape
+    element: Element
 
 
 @dataclass(frozen=True)
@@ -36,10 +95,8 @@ class Product:
 
     def indices(self, at: Sequence[ex.Expr], along: Sequence[ex.Expr]) -> tuple[list[ex.Expr], list[ex.Expr]]:
         """Where the operands' elements lie that meet at a place of the result and of the sum."""
-        first = self.ranks[0] - len(along)
-        left = [*at[:first], *along]
-        behind = [*at[first:]]
-        return left, [*along, *behind]
+        rows = self.ranks[0] - len(along)
+        return [*at[:rows], *along], [*along, *at[rows:]]
 
 
 @dataclass(frozen=True)
@@ -61,9 +118,14 @@ class Reduction:
     @property
     def extents(self) -> Shape:
         """The extents of the result."""
-        one = ast.Constant(1)
-        kept = [one if k in self.axes else e for k, e in enumerate(self.shape) if self.keeps or k not in self.axes]
-        return tuple(ast.fix_missing_locations(ast.copy_location(e, self.operand)) if e is one else e for e in kept)
+        one = ast.copy_location(ast.Constant(1), self.operand)
+        return tuple(one if k in self.axes else e for k, e in enumerate(self.shape) if self.keeps or k not in self.axes)
+
+    def operand_place(self, at: Sequence[ex.Expr], along: Sequence[ex.Expr]) -> list[ex.Expr]:
+        """Where an element of the operand lies, by its places in the result and along the axes."""
+        outside = iter([i for k, i in enumerate(at) if not (self.keeps and k in self.axes)])
+        inside = iter(along)
+        return [next(inside) if k in self.axes else next(outside) for k in range(len(self.shape))]
 
 
 @dataclass(frozen=True)
@@ -80,19 +142,28 @@ class Folds(Selections):
     def prepare(self, node: ast.expr, into: View | None = None) -> None:
         """Make what stands inside of an expression, innermost first; the whole of it in an array if one is given."""
         for part in _post_order(node):
-            product, reduction = self._product(part), self._reduction(part)
-            target = into if part is node else None
-            if product is not None:
-                self.made[id(part)] = part, self._multiplied(product, part, target)
-            elif reduction is not None:
-                self.made[id(part)] = part, self._reduced(reduction, part, target)
-            elif isinstance(part, ast.Call) and self.module.dotted(part.func) in self.module.functions:
+            fold = self._fold(part)
+            if fold is not None:
+                self.made[id(part)] = part, self._made_fold(fold, part, into if part is node else None)
+            elif self._is_own_call(part):
                 self.made[id(part)] = part, self._called_first(part)
             elif (making := self.making(part)) is not None:
                 self.made[id(part)] = part, making.make()
             elif self._is_of_expression(part):
                 assert isinstance(part, ast.Subscript)
                 self.made[id(part.value)] = part.value, self._laid_down(part.value)
+
+    def _fold(self, node: ast.expr) -> Product | Reduction | None:
+        return self._product(node) or self._reduction(node)
+
+    def _made_fold(self, fold: Product | Reduction, node: ast.expr, into: View | None) -> View | Typed:
+        if isinstance(fold, Product):
+            return self._multiplied(fold, node, into)
+        return self._reduced(fold, node, into)
+
+    def _is_own_call(self, node: ast.expr) -> TypeGuard[ast.Call]:
+        """Whether an expression calls a function of the file."""
+        return isinstance(node, ast.Call) and self.module.dotted(node.func) in self.module.functions
 
     def _is_of_expression(self, node: ast.expr) -> bool:
         """Whether a part is taken of an array expression that is no part of an array itself."""
@@ -110,15 +181,13 @@ class Folds(Selections):
 
     def _laid_down(self, node: ast.expr) -> View:
         """An array expression of which a part is taken, in an array."""
-        shape, loc = self.shape_of(node), self.place(node)
+        shape = self.shape_of(node)
         self.ask()
-        view = self.temporary(self.kind_of(node, len(shape)), shape, node)
-        self.over(shape, view.name, lambda at: self.put(view, at, self.element_of(node, at), loc), loc)
-        return view
+        return self.array_of(self.kind_of(node, len(shape)), shape, lambda at: self.element_of(node, at), node)
 
     def is_fold(self, node: ast.expr) -> bool:
         """True for an expression that is made in an array."""
-        return self._product(node) is not None or self._reduction(node) is not None
+        return self._fold(node) is not None
 
     def call(self, node: ast.Call, loc: Loc) -> Typed:
         """The value of a call; of a reduction to a number, behind its loops."""
@@ -139,7 +208,7 @@ class Folds(Selections):
         return super().value(node)
 
     def _scalar(self, node: ast.expr) -> Typed | None:
-        fold = self._product(node) or self._reduction(node) or self.making(node)
+        fold = self._fold(node) or self.making(node)
         if fold is None:
             return None
         if fold.extents:
@@ -156,10 +225,10 @@ class Folds(Selections):
     def shape_of(self, node: ast.expr) -> Shape:
         """The extents of an expression; none for a number."""
         if self._before(node) is None:
-            fold = self._product(node) or self._reduction(node)
+            fold = self._fold(node)
             if fold is not None:
                 return fold.extents
-            if isinstance(node, ast.Call) and self.module.dotted(node.func) in self.module.functions:
+            if self._is_own_call(node):
                 shapes = self.result_shapes(node)
                 if len(shapes) > 1:
                     raise refused(self.module, node, f"a call that gives {len(shapes)} arrays, inside of an expression")
@@ -203,7 +272,7 @@ class Folds(Selections):
         if not isinstance(node, ast.Call) or node.keywords:
             return None
         home, _, name = self.module.dotted(node.func).rpartition(".")
-        if home == "numpy" and name in _PRODUCTS[:3] and len(node.args) == 2:
+        if home == "numpy" and name in ("dot", "matmul", "outer") and len(node.args) == 2:
             return node.args[0], node.args[1]
         method = node.func if isinstance(node.func, ast.Attribute) and node.func.attr == "dot" else None
         if method is not None and len(node.args) == 1 and home != "numpy" and self.shape_of(method.value):
@@ -211,25 +280,20 @@ class Folds(Selections):
         return None
 
     def _multiplied(self, product: Product, node: ast.expr, into: View | None) -> View | Typed:
-        loc = self.place(node)
-        kinds = [self.kind_of(o, r) for o, r in zip((product.left, product.right), product.ranks, strict=True)]
-        kind = of_both(*kinds)
+        operands, loc = (product.left, product.right), self.place(node)
+        kind = self.common_kind(operands, product.ranks)
         if kind.is_bool:
             raise refused(self.module, node, "a product of truth values")
 
         def factor(at: Sequence[ex.Expr], along: Sequence[ex.Expr]) -> ex.Expr:
-            places = product.indices(at, along)
-            pairs = zip((product.left, product.right), places, strict=True)
-            a, b = (self.element_of(o, p).converted(kind, loc) for o, p in pairs)
+            pairs = zip(operands, product.indices(at, along), strict=True)
+            a, b = (self.element_of(operand, place).converted(kind, loc) for operand, place in pairs)
             return build.binary("mul", a, b, loc, kind.wraps)
 
-        if product.inner is None:
-            view = into or self.temporary(kind, product.extents, node)
-            self.ask()
-            self.over(product.extents, view.name, lambda at: self.put(view, at, Typed(factor(at, ()), kind), loc), loc)
-            return view
-        extents = (product.inner,)
-        return self.folded("sum", kind, product.extents, extents, factor, node, into)
+        inner = () if product.inner is None else (product.inner,)
+        if not inner:
+            return self.array_of(kind, product.extents, lambda at: Typed(factor(at, ()), kind), node, into)
+        return self.folded(Folding(Fold("sum", Kind(kind.dtype)), product.extents, inner, factor), node, into)
 
     # ---- reductions --------------------------------------------------------------------------------
 
@@ -273,61 +337,57 @@ class Folds(Selections):
         return tuple(sorted({cast(int, n) % rank for n in numbers}))
 
     def _reduced(self, reduction: Reduction, node: ast.expr, into: View | None) -> View | Typed:
-        rank, loc = len(reduction.shape), self.place(node)
+        rank, loc, axes = len(reduction.shape), self.place(node), reduction.axes
         if reduction.some:
             one = ast.copy_location(ast.Constant(1), node)
-            self.asked += [("there is an element to be found", reduction.shape[k], one, node) for k in reduction.axes]
-        if reduction.keeps and into is None and len(reduction.axes) < rank:
+            self.asked += [("there is an element to be found", reduction.shape[k], one, node) for k in axes]
+        if reduction.keeps and into is None and len(axes) < rank:
             return self._spread(reduction, node)
-        kind, axes, keeps = self.kind_of(reduction.operand, rank), reduction.axes, reduction.keeps
-        name, kind = reduction.kind, kind_of_fold(reduction.kind, kind)
+        fold = Fold.of(reduction.kind, self.kind_of(reduction.operand, rank))
 
         def element(at: Sequence[ex.Expr], along: Sequence[ex.Expr]) -> ex.Expr:
-            rest, inside = iter([i for k, i in enumerate(at) if not (keeps and k in axes)]), iter(along)
-            place = [next(inside) if k in axes else next(rest) for k in range(rank)]
-            found = self.element_of(reduction.operand, place).converted(kind, loc)
+            place = reduction.operand_place(at, along)
+            value = self.element_of(reduction.operand, place).converted(fold.kind, loc)
             if reduction.mask is None:
-                return found
-            start = start_of_fold("sum" if name == "mean" else name, kind, loc)
-            return chosen(self.holds(reduction.mask, place, loc), Typed(found, kind), start, kind, loc).node
+                return value
+            selects = self.holds(reduction.mask, place, loc)
+            return chosen(selects, Typed(value, fold.kind), fold.start(loc), fold.kind, loc).node
 
-        extents = tuple(reduction.shape[k] for k in axes)
-        found = self.folded("sum" if name == "mean" else name, kind, reduction.extents, extents, element, node, into)
-        if name != "mean":
-            return found
-        count = self._count(reduction, node)
+        inner = tuple(reduction.shape[k] for k in axes)
+        folded = self.folded(Folding(fold, reduction.extents, inner, element), node, into)
+        return self._divided(folded, fold.kind, reduction, node) if reduction.kind == "mean" else folded
+
+    def _divided(self, total: View | Typed, kind: Kind, reduction: Reduction, node: ast.expr) -> View | Typed:
+        """A mean of a sum: over the number of elements, less some, but at least 0."""
+        loc, exact, count = self.place(node), Kind("float64"), self._count(reduction, node)
         if reduction.less:
-            rest = build.binary("sub", count, constant(reduction.less, loc).converted(Kind("float64"), loc), loc)
-            count = called(
-                "maximum", [rest, constant(0, loc).converted(Kind("float64"), loc)], Kind("float64"), loc
-            ).node
+            less, zero = (constant(n, loc).converted(exact, loc) for n in (reduction.less, 0))
+            count = called("maximum", [build.binary("sub", count, less, loc), zero], exact, loc).node
         divisor = build.convert(count, kind.core, loc)
-        if isinstance(found, Typed):
-            return Typed(self.kept(build.binary("div", found.node, divisor, loc)), kind)
+        if isinstance(total, Typed):
+            return Typed(self.kept(build.binary("div", total.node, divisor, loc)), kind)
 
-        def divide(at: list[ex.Expr]) -> None:
-            old = build.load(self.lvalue(found, at, loc), loc)
-            self.put(found, at, Typed(build.binary("div", old, divisor, loc), kind), loc)
+        def mean(at: Sequence[ex.Expr]) -> Typed:
+            return Typed(build.binary("div", build.load(self.lvalue(total, at, loc), loc), divisor, loc), kind)
 
-        self.over(reduction.extents, found.name, divide, loc)
-        return found
+        return self.array_of(kind, reduction.extents, mean, node, total)
 
     def _count(self, reduction: Reduction, node: ast.expr) -> ex.Expr:
         """How many elements meet in one of the result's, as a float."""
         loc, mask, exact = self.place(node), reduction.mask, Kind("float64").core
         extents = tuple(reduction.shape[k] for k in reduction.axes)
-        if mask is not None:
+        if mask is None:  # a product of integers would be no affine function
+            sizes = [build.convert(self.size(extent), exact, loc) for extent in extents]
+            one = constant(1, loc).converted(Kind("float64"), loc)
+            return reduce(lambda product, size: build.binary("mul", product, size, loc), sizes) if sizes else one
+        whole = Kind("int64")
 
-            def one(at: Sequence[ex.Expr], along: Sequence[ex.Expr]) -> ex.Expr:
-                return build.convert(self.holds(mask, along, loc), Kind("int64").core, loc)
+        def counts(at: Sequence[ex.Expr], along: Sequence[ex.Expr]) -> ex.Expr:
+            return build.convert(self.holds(mask, along, loc), whole.core, loc)
 
-            found = self.folded("sum", Kind("int64"), (), extents, one, node, None)
-            assert isinstance(found, Typed)
-            return build.convert(found.node, exact, loc)
-        count = build.convert(self.size(extents[0]), exact, loc)  # a product of integers would be no affine function
-        for extent in extents[1:]:
-            count = build.binary("mul", count, build.convert(self.size(extent), exact, loc), loc)
-        return count
+        selected = self.folded(Folding(Fold("sum", whole), (), extents, counts), node)
+        assert isinstance(selected, Typed)
+        return build.convert(selected.node, exact, loc)
 
     def _spread(self, reduction: Reduction, node: ast.expr) -> View:
         """What keeps its axes, as a part of an array that has them not."""
@@ -337,83 +397,33 @@ class Folds(Selections):
         indices = tuple(i if i.axis is None else replace(i, axis=rest[i.axis]) for i in made.indices)
         return View(made.name, indices, reduction.extents)
 
-    def folded(
-        self,
-        name: str,
-        kind: Kind,
-        extents: Shape,
-        inner: Shape,
-        element: Callable[[Sequence[ex.Expr], Sequence[ex.Expr]], ex.Expr],
-        node: ast.expr,
-        into: View | None,
-    ) -> View | Typed:
+    def folded(self, folding: Folding, node: ast.expr, into: View | None = None) -> View | Typed:
         """Loops that fold elements: into a variable, or into an element of an array for each place of the result."""
-        loc, kind = self.place(node), Kind(kind.dtype)
-        start = start_of_fold(name, kind, loc)
+        fold, extents, loc = folding.fold, folding.extents, self.place(node)
         if not extents:
             self.ask()
-            variable = self.hidden("fold", kind.core, loc)
-            self.declare(variable, start.converted(kind, loc), loc)
-            target = build.name(variable, loc)
-            self._accumulated(name, kind, target, inner, lambda along: element((), along), loc)
-            return Typed(build.read(variable, loc), kind)
-        view = into or self.temporary(kind, extents, node)
+            variable = self.hidden("fold", fold.kind.core, loc)
+            self.declare(variable, fold.start(loc).converted(fold.kind, loc), loc)
+            self._accumulate(folding, (), build.name(variable, loc), loc)
+            return Typed(build.read(variable, loc), fold.kind)
+        view = into or self.temporary(fold.kind, extents, node)
         self.ask()
 
         def each(at: list[ex.Expr]) -> None:
-            self.put(view, at, start, loc)
-            self._accumulated(name, kind, self.lvalue(view, at, loc), inner, lambda along: element(at, along), loc)
+            self.put(view, at, fold.start(loc), loc)
+            self._accumulate(folding, at, self.lvalue(view, at, loc), loc)
 
         self.over(extents, view.name, each, loc)
         return view
 
-    def _accumulated(
-        self,
-        name: str,
-        kind: Kind,
-        target: ex.Lvalue,
-        inner: Shape,
-        element: Callable[[list[ex.Expr]], ex.Expr],
-        loc: Loc,
-    ) -> None:
-        def body(along: list[ex.Expr]) -> None:
-            new = element(along)
-            old = build.load(target, loc)
-            self.out.append(st.Assign(target, folded_with(name, old, new, kind, loc), loc))
+    def _accumulate(self, folding: Folding, at: Sequence[ex.Expr], target: ex.Lvalue, loc: Loc) -> None:
+        """The loops for one place of the result."""
 
-        self.over(inner, "k", body, loc)
+        def each(along: list[ex.Expr]) -> None:
+            new = folding.element(at, along)
+            self.out.append(st.Assign(target, folding.fold.joined(build.load(target, loc), new, loc), loc))
 
-
-def kind_of_fold(name: str, kind: Kind) -> Kind:
-    """In which kind NumPy folds elements of a kind."""
-    if kind.is_complex:
-        return Kind(kind.dtype)
-    if name == "mean" and not kind.is_float:
-        return Kind("float64")
-    if name in ("sum", "prod") and not kind.is_float:
-        return Kind("uint64" if kind.dtype.startswith("uint") else "int64")
-    return Kind(kind.dtype)
-
-
-def start_of_fold(name: str, kind: Kind, loc: Loc) -> Typed:
-    """What a fold of nothing gives; of `max` and `min`, for which NumPy has nothing, what any element replaces."""
-    if name in ("sum", "prod"):
-        return constant(int(name == "prod"), loc)
-    if kind.is_float:
-        return constant(-inf if name == "max" else inf, loc)
-    t = kind.core
-    low, high = t.range if isinstance(t, Int) else (0, 1)
-    return Typed(ex.Literal(low if name == "max" else high, t, loc), kind)
-
-
-def folded_with(name: str, old: ex.Expr, new: ex.Expr, kind: Kind, loc: Loc) -> ex.Expr:
-    """What was folded so far, and one element more."""
-    if name in ("sum", "prod"):
-        return build.binary("add" if name == "sum" else "mul", old, new, loc, kind.wraps)
-    if kind.is_float:
-        return called("maximum" if name == "max" else "minimum", [old, new], kind, loc).node
-    test = build.compare("gt" if name == "max" else "lt", new, old, loc)
-    return chosen(test, Typed(new, kind), Typed(old, kind), kind, loc).node
+        self.over(folding.inner, "k", each, loc)
 
 
 def _post_order(node: ast.AST) -> Iterator[ast.expr]:

@@ -1,12 +1,19 @@
 """Arrays that NumPy's functions make of others, element by element: rolled, joined, padded, summed up.
 
-Each is made in an array before the expression that it stands in.
+Each is made in an array before the expression that it stands in. A function of NumPy's has a row in `_MAKERS`: a method
+that says what extents its result has, and how it is made.
+
+    before  y = np.roll(x, 1) + np.cumsum(x)
+    after   for k < n - 1: whole[k + 1] = x[k];   for k < 1: whole[k] = x[k + n - 1]
+            total = 0;  for k < n: total = total + x[k]; whole_1[k] = total
+            for i < n: y[i] = whole[i] + whole_1[i]
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import partial, reduce
 from typing import cast
 
 from raising.frontend.core import build
@@ -15,12 +22,13 @@ from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import I64
 from raising.frontend.python.module import refused
 from raising.frontend.python.typed_nodes import Typed, chosen
-from raising.frontend.python.types import INT, Kind, of_both
+from raising.frontend.python.types import INT, Kind
 from raising.frontend.python.whole_arrays.array_elements import Shape
 from raising.frontend.python.whole_arrays.array_parts import View, added
 from raising.frontend.python.whole_arrays.constructed import Constructed
-from raising.frontend.python.whole_arrays.folds import Making, folded_with, kind_of_fold, start_of_fold
+from raising.frontend.python.whole_arrays.folds import Fold, Folding, Making
 from raising.frontend.python.whole_arrays.padded import Padded
+from raising.support.source import Loc
 
 _RUNNING = {
     "cumsum": "sum", "cumprod": "prod", "numpy.add": "sum", "numpy.multiply": "prod", "numpy.maximum": "max",
@@ -39,17 +47,15 @@ class Rearranged(Padded):
         if not isinstance(node, ast.Call) or self.made_before(node):
             return None
         home, _, name = self.module.dotted(node.func).rpartition(".")
-        method = isinstance(node.func, ast.Attribute) and home != "numpy" and node.func.attr in _METHODS
-        if method and self.shape_of(cast(ast.Attribute, node.func).value):
-            arguments = [cast(ast.Attribute, node.func).value, *node.args]
-            name = cast(ast.Attribute, node.func).attr
-        elif home == "numpy" or name == "accumulate" and home in _RUNNING:
-            arguments = list(node.args)
-        else:
+        arguments = list(node.args)
+        method = node.func if isinstance(node.func, ast.Attribute) and home != "numpy" else None
+        if method is not None and method.attr in _METHODS and self.shape_of(method.value):
+            name, arguments = method.attr, [method.value, *arguments]
+        elif home != "numpy" and (name != "accumulate" or home not in _RUNNING):
             return None
-        handler = _MAKERS.get(name)
+        maker = _MAKERS.get(name)
         keywords = {k.arg or "": k.value for k in node.keywords}
-        return handler(self, node, arguments, keywords) if handler and arguments else None
+        return maker(self, node, arguments, keywords) if maker and arguments else None
 
     # ---- elements at other places ------------------------------------------------------------------
 
@@ -105,9 +111,7 @@ class Rearranged(Padded):
         common = [whole if k == axis else self._same(node, [b[k] for b in boxes]) for k in range(len(boxes[0]))]
 
         def make() -> View:
-            kind = self.kind_of(parts[0], len(shapes[0]))
-            for part, shape in zip(parts[1:], shapes[1:], strict=True):
-                kind = of_both(kind, self.kind_of(part, len(shape)))
+            kind = self.common_kind(parts, [len(s) for s in shapes])
             view, start, loc = self.temporary(kind, tuple(common), node), self.at_place(node, 0), self.place(node)
             for part, box in zip(parts, boxes, strict=True):
                 here = self.size(start)
@@ -124,11 +128,12 @@ class Rearranged(Padded):
         return Making(tuple(common), make)
 
     def _same(self, node: ast.expr, extents: Sequence[ast.expr]) -> ast.expr:
-        found = extents[0]
+        """The one extent that several have to be."""
+        common = extents[0]
         for extent in extents[1:]:
-            if ast.unparse(found) != ast.unparse(extent):
-                found = self.joined_extent(found, extent, node, spread=False)
-        return found
+            if ast.unparse(common) != ast.unparse(extent):
+                common = self.joined_extent(common, extent, node, spread=False)
+        return common
 
     # ---- along an axis -----------------------------------------------------------------------------
 
@@ -136,25 +141,24 @@ class Rearranged(Padded):
         """`cumsum`, `cumprod`, and `accumulate` of a ufunc: along the first axis where none is given."""
         home, _, name = self.module.dotted(node.func).rpartition(".")
         called = node.func.attr if isinstance(node.func, ast.Attribute) else name
-        fold = _RUNNING.get(called) or _RUNNING[home]
         options, extents = self.options(node, given[1:], keywords, "axis"), self.shape_of(given[0])
         first = self.at_place(node, 0) if called == "accumulate" else None
         axis, loc = self.axis_of(options.get("axis", first), len(extents), node), self.place(node)
 
         def make() -> View:
-            kind = kind_of_fold(fold, self.kind_of(given[0], len(extents)))
-            view = self.temporary(kind, extents, node)
+            fold = Fold.of(_RUNNING.get(called) or _RUNNING[home], self.kind_of(given[0], len(extents)))
+            view = self.temporary(fold.kind, extents, node)
 
             def line(outer: list[ex.Expr]) -> None:
-                total = self.hidden("total", kind.core, loc)
-                self.declare(total, start_of_fold(fold, kind, loc).converted(kind, loc), loc)
+                total = self.hidden("total", fold.kind.core, loc)
+                self.declare(total, fold.start(loc).converted(fold.kind, loc), loc)
 
                 def each(along: list[ex.Expr]) -> None:
                     at = [*outer[:axis], *along, *outer[axis:]]
-                    new = self.element_of(given[0], at).converted(kind, loc)
-                    joined = folded_with(fold, build.read(total, loc), new, kind, loc)
+                    new = self.element_of(given[0], at).converted(fold.kind, loc)
+                    joined = fold.joined(build.read(total, loc), new, loc)
                     self.out.append(st.Assign(build.name(total, loc), joined, loc))
-                    self.put(view, at, Typed(build.read(total, loc), kind), loc)
+                    self.put(view, at, Typed(build.read(total, loc), fold.kind), loc)
 
                 self.over((extents[axis],), view.name, each, loc)
 
@@ -165,49 +169,49 @@ class Rearranged(Padded):
 
     def _extreme_place(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         """`argmax` and `argmin`: the first place of the greatest or least element, or of a NaN."""
-        options = self.options(node, given[1:], keywords, "axis")
-        extents, loc = self.shape_of(given[0]), self.place(node)
+        options, extents = self.options(node, given[1:], keywords, "axis"), self.shape_of(given[0])
         axis = self.axis_of(options.get("axis"), len(extents), node)
         rest = (*extents[:axis], *extents[axis + 1 :])
         called = node.func.attr if isinstance(node.func, ast.Attribute) else self.module.dotted(node.func)
-        greatest = called.endswith("max")
 
         def line(outer: list[ex.Expr]) -> Typed:
             def element(along: ex.Expr) -> Typed:
                 return self.element_of(given[0], [*outer[:axis], along, *outer[axis:]])
 
-            first = element(build.integer(0, I64, loc))
-            kind = Kind(first.kind.dtype)
-            best, place = self.hidden("best", kind.core, loc), self.hidden("place", I64, loc)
-            self.declare(best, first.converted(kind, loc), loc)
-            self.declare(place, build.integer(0, I64, loc), loc)
-
-            def each(along: list[ex.Expr]) -> None:
-                new = self.keep(element(along[0])).converted(kind, loc)
-                old = build.read(best, loc)
-                better: ex.Expr = build.compare("gt" if greatest else "lt", new, old, loc)
-                if kind.is_float:
-                    nan = build.compare("ne", new, new, loc), build.compare("eq", old, old, loc)
-                    better = ex.Logical("or", better, ex.Logical("and", *nan, better.type, loc), better.type, loc)
-                found = self.kept(better)
-                there = chosen(found, Typed(along[0], INT), Typed(build.read(place, loc), INT), INT, loc)
-                self.out.append(st.Assign(build.name(place, loc), there.node, loc))
-                value = chosen(found, Typed(new, kind), Typed(old, kind), kind, loc)
-                self.out.append(st.Assign(build.name(best, loc), value.node, loc))
-
-            self.over((extents[axis],), "k", each, loc)
-            return Typed(build.read(place, loc), Kind("int64"))
+            return self._first_best(element, extents[axis], called.endswith("max"), self.place(node))
 
         def make() -> View | Typed:
             self.asked.append(("there is an element to be found", extents[axis], self.at_place(node, 1), node))
-            if not rest:
-                self.ask()
-                return line([])
-            view = self.temporary(Kind("int64"), rest, node)
-            self.over(rest, view.name, lambda at: self.put(view, at, line(at), loc), loc)
-            return view
+            if rest:
+                return self.array_of(Kind("int64"), rest, line, node)
+            self.ask()
+            return line([])
 
         return Making(rest, make)
+
+    def _first_best(self, element: Callable[[ex.Expr], Typed], count: ast.expr, greatest: bool, loc: Loc) -> Typed:
+        """The first place of the greatest (or least) of several elements, by a loop that keeps it and its value."""
+        zero = build.integer(0, I64, loc)
+        first = element(zero)
+        kind = Kind(first.kind.dtype)
+        best, place = self.hidden("best", kind.core, loc), self.hidden("place", I64, loc)
+        self.declare(best, first.converted(kind, loc), loc)
+        self.declare(place, zero, loc)
+
+        def each(along: list[ex.Expr]) -> None:
+            new, old = self.keep(element(along[0])).converted(kind, loc), build.read(best, loc)
+            better: ex.Expr = build.compare("gt" if greatest else "lt", new, old, loc)
+            if kind.is_float:
+                nan = build.compare("ne", new, new, loc), build.compare("eq", old, old, loc)
+                better = ex.Logical("or", better, ex.Logical("and", *nan, better.type, loc), better.type, loc)
+            better = self.kept(better)
+            there = chosen(better, Typed(along[0], INT), Typed(build.read(place, loc), INT), INT, loc)
+            self.out.append(st.Assign(build.name(place, loc), there.node, loc))
+            value = chosen(better, Typed(new, kind), Typed(old, kind), kind, loc)
+            self.out.append(st.Assign(build.name(best, loc), value.node, loc))
+
+        self.over((count,), "k", each, loc)
+        return Typed(build.read(place, loc), Kind("int64"))
 
     # ---- sums of products --------------------------------------------------------------------------
 
@@ -226,80 +230,66 @@ class Rearranged(Padded):
         extents: dict[str, ast.expr] = {}
         for letter, extent in ((c, e) for t, s in zip(terms, shapes, strict=True) for c, e in zip(t, s, strict=True)):
             extents[letter] = self._same(node, [extents[letter], extent]) if letter in extents else extent
-        summed = [c for c in extents if c not in output]
-        loc = self.place(node)
+        summed, loc = [c for c in extents if c not in output], self.place(node)
+        result, inner = (tuple(extents[c] for c in letters) for letters in (output, summed))
 
         def make() -> View | Typed:
-            kind = self.kind_of(operands[0], len(terms[0]))
-            for operand, term in zip(operands[1:], terms[1:], strict=True):
-                kind = of_both(kind, self.kind_of(operand, len(term)))
+            kind = self.common_kind(operands, [len(t) for t in terms])
 
             def element(at: Sequence[ex.Expr], along: Sequence[ex.Expr]) -> ex.Expr:
                 where = dict(zip([*output, *summed], [*at, *along], strict=True))
-                found: ex.Expr | None = None
-                for operand, term in zip(operands, terms, strict=True):
-                    factor = self.element_of(operand, [where[c] for c in term]).converted(kind, loc)
-                    found = factor if found is None else build.binary("mul", found, factor, loc, kind.wraps)
-                assert found is not None
-                return found
+                factors = (
+                    self.element_of(operand, [where[c] for c in term]).converted(kind, loc)
+                    for operand, term in zip(operands, terms, strict=True)
+                )
+                return reduce(lambda a, b: build.binary("mul", a, b, loc, kind.wraps), factors)
 
-            result = tuple(extents[c] for c in output)
             if summed or not output:
-                return self.folded("sum", kind, result, tuple(extents[c] for c in summed), element, node, None)
-            view = self.temporary(kind, result, node)
-            self.ask()
-            self.over(result, view.name, lambda at: self.put(view, at, Typed(element(at, ()), kind), loc), loc)
-            return view
+                return self.folded(Folding(Fold("sum", Kind(kind.dtype)), result, inner, element), node)
+            return self.array_of(kind, result, lambda at: Typed(element(at, ()), kind), node)
 
-        return Making(tuple(extents[c] for c in output), make)
+        return Making(result, make)
 
     # ---- other shapes ------------------------------------------------------------------------------
 
     def _reshape(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         """From any shape to a vector, or from a vector to any shape; others by way of a vector."""
         name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-        shape = self.shape_of(given[0])
+        shape, one = self.shape_of(given[0]), self.at_place(node, 1)
         if keywords or not shape:
             raise refused(self.module, node, "this use of a function that changes a shape")
-        total: ast.expr = self.at_place(node, 1)
-        for extent in shape:
-            total = self.times_extent(node, total, extent)
-        wanted = [total] if name in ("ravel", "flatten") else self._wanted(node, given[1:], total)
-        count: ast.expr = self.at_place(node, 1)
-        for extent in wanted:
-            count = self.times_extent(node, count, extent)
+        total = reduce(partial(self.times_extent, node), shape, one)
+        extents = (total,) if name in ("ravel", "flatten") else tuple(self._wanted(node, given[1:], total))
+        count = reduce(partial(self.times_extent, node), extents, one)
         if ast.unparse(count) != ast.unparse(total):
-            self.asked.append(("an array keeps its number of elements", count, total, node))
-            self.asked.append(("an array keeps its number of elements", total, count, node))
-        loc, extents = self.place(node), tuple(wanted)
-
-        def flat(at: Sequence[ex.Expr], sizes: Shape) -> ex.Expr:
-            found: ex.Expr = build.integer(0, I64, loc)
-            for index, extent in zip(at, sizes, strict=True):
-                found = added(build.binary("mul", found, self.size(extent), loc), index, loc)
-            return found if len(at) > 1 else at[0]
+            why = "an array keeps its number of elements"
+            self.asked += [(why, count, total, node), (why, total, count, node)]
+        loc = self.place(node)
 
         def make() -> View:
             kind = self.kind_of(given[0], len(shape))
             vector = self.temporary(kind, (total,), node)
-            self.over(
-                shape,
-                vector.name,
-                lambda at: self.put(vector, [flat(at, shape)], self.element_of(given[0], at), loc),
-                loc,
-            )
-            if len(extents) == 1:
-                return vector
-            view = self.temporary(kind, extents, node)
 
-            def each(at: list[ex.Expr]) -> None:
-                element = build.load(self.lvalue(vector, [flat(at, extents)], loc), loc)
-                self.put(view, at, Typed(element, Kind(kind.dtype)), loc)
+            def lay_down(at: list[ex.Expr]) -> None:
+                self.put(vector, [self._flat(at, shape, loc)], self.element_of(given[0], at), loc)
 
-            self.over(extents, view.name, each, loc)
-            return view
+            def element(at: list[ex.Expr]) -> Typed:
+                there = self.lvalue(vector, [self._flat(at, extents, loc)], loc)
+                return Typed(build.load(there, loc), Kind(kind.dtype))
+
+            self.over(shape, vector.name, lay_down, loc)
+            return vector if len(extents) == 1 else self.array_of(kind, extents, element, node)
 
         return Making(extents, make)
+
+    def _flat(self, at: Sequence[ex.Expr], extents: Shape, loc: Loc) -> ex.Expr:
+        """The number of an element, counted along the last axis first."""
+        if len(at) == 1:
+            return at[0]
+        number: ex.Expr = build.integer(0, I64, loc)
+        for index, extent in zip(at, extents, strict=True):
+            number = added(build.binary("mul", number, self.size(extent), loc), index, loc)
+        return number
 
     def _wanted(self, node: ast.expr, given: Sequence[ast.expr], total: ast.expr) -> list[ast.expr]:
         parts = given[0].elts if len(given) == 1 and isinstance(given[0], ast.Tuple | ast.List) else list(given)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import reduce
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
@@ -11,7 +12,7 @@ from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import I64
 from raising.frontend.python.annotations import Shaped
 from raising.frontend.python.typed_nodes import Typed
-from raising.frontend.python.types import Kind
+from raising.frontend.python.types import Kind, of_both
 from raising.frontend.python.whole_arrays.array_elements import Elementwise, Shape
 from raising.frontend.python.whole_arrays.array_parts import View
 from raising.support.source import Loc
@@ -53,6 +54,24 @@ class Temporaries(Elementwise):
         variables = self.counters(extents, name, loc)
         at: list[ex.Expr] = [build.read(v, loc) for v in variables]
         self.count_all(variables, [self.size(e) for e in extents], lambda: body(at), loc)
+
+    def array_of(
+        self,
+        kind: Kind,
+        extents: Shape,
+        element: Callable[[list[ex.Expr]], Typed],
+        node: ast.expr,
+        into: View | None = None,
+    ) -> View:
+        """An array with `element(at)` at each place, made by loops; `into` is one that is there already."""
+        view, loc = into or self.temporary(kind, extents, node), self.place(node)
+        self.ask()
+        self.over(extents, view.name, lambda at: self.put(view, at, element(at), loc), loc)
+        return view
+
+    def common_kind(self, nodes: Sequence[ast.expr], ranks: Sequence[int]) -> Kind:
+        """The kind that elements of several expressions have together."""
+        return reduce(of_both, [self.kind_of(node, rank) for node, rank in zip(nodes, ranks, strict=True)])
 
     def kind_of(self, node: ast.expr, rank: int) -> Kind:
         """The kind of the elements of an expression; what is written on the way is forgotten."""
