@@ -1,35 +1,29 @@
-"""Calls: of functions of the file, of math, of NumPy, and of types."""
+"""Calls: of functions of the file, of math, of NumPy, and of types.
+
+Those of numbers are in the tables of `numpy_library.number_functions`.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
 from functools import partial
-from math import inf
 from typing import Any
 
-from raising.affine.ir.real_functions import BY_NUMPY, BY_PYTHON
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.core.intrinsics import INTRINSICS
-from raising.frontend.core.types import I64, Array
-from raising.frontend.lower.ir.module import Refused
-from raising.frontend.python import complex_arithmetic
+from raising.frontend.core.types import Array
 from raising.frontend.python.annotations import Given, Shaped, Signature, parameters
 from raising.frontend.python.expressions import Expressions
 from raising.frontend.python.module import Module, refused
-from raising.frontend.python.numpy_library.numpy_quotients import absolute
-from raising.frontend.python.typed_nodes import Typed, called, chosen, constant
-from raising.frontend.python.types import BOOL, COMPLEX, FLOAT, INT, Kind, named, of_both, of_function
+from raising.frontend.python.numpy_library.number_functions import NumberCall, of_complex_numbers, of_numbers
+from raising.frontend.python.typed_nodes import Typed
+from raising.frontend.python.types import Kind, named
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
 OF_NUMBER = "_of_number"  # behind the name of a function that takes a number first
-_CLASSES = frozenset(["isnan", "isinf", "isfinite", "signbit"])
-_OF_BOTH = frozenset(["pow", "fmod", "fmax", "fmin"])  # NumPy gives integers for integers
-_CONJUGATES = ("conj", "conjugate", "_conjugate")
-_ROUNDED = ("floor", "ceil", "trunc")  # of `math`, these give an integer
 
 
 @dataclass(frozen=True)
@@ -82,153 +76,25 @@ class Calls(Expressions):
         home, _, last = name.rpartition(".")
         if node.keywords or not node.args or any(isinstance(a, ast.Starred) for a in node.args):
             raise refused(self.module, node, f"this call of '{name or '...'}' is not supported")
-        values = self.values(node.args)
-        kind = named(last)
-        if kind is not None and len(values) == 1 and (kind.is_complex or not values[0].kind.is_complex):
-            return self._converted(values[0], kind, node, loc)
-        if any(v.kind.is_complex for v in values):
-            return self._of_parts(name, values, node, loc)
-        if home == "numpy" and last in ("real", "imag", *_CONJUGATES) and not values[0].kind.is_bool:
-            zero = constant(0, loc).converted(values[0].kind, loc)
-            return Typed(zero, values[0].kind) if last == "imag" else values[0]
-        if home == "numpy" and last in ("_as", "_floating", "_of_floats"):
-            return self._made_floating(values, loc, last == "_of_floats")
-        found = self._extremum(name, values, node, loc) or self._classified(home, last, values, loc)
-        found = found or self._of_integers(home, last, values, loc) or self._math(home, last, values, loc)
-        if found is None:
-            raise refused(self.module, node, f"calls '{name or '...'}', which is not defined in this file")
-        return found
+        call = NumberCall(node, home, last, self.values(node.args), loc)
+        of_complex, kind = any(v.kind.is_complex for v in call.values), named(last)
+        if kind is not None and len(call.values) == 1 and (kind.is_complex or not of_complex):
+            return self._converted(call, kind)
+        value = (of_complex_numbers if of_complex else of_numbers)(self, call)
+        if value is None:
+            unknown = f"calls '{name or '...'}', which is not defined in this file"
+            raise refused(self.module, node, f"'{name}' of complex numbers" if of_complex else unknown)
+        return value
 
-    def _converted(self, value: Typed, kind: Kind, node: ast.Call, loc: Loc) -> Typed:
-        if isinstance(node.func, ast.Attribute):
+    def _converted(self, call: NumberCall, kind: Kind) -> Typed:
+        """A type as a function: `float(x)`, `np.int32(x)`."""
+        (value,) = call.values
+        if isinstance(call.node.func, ast.Attribute):
             kind = Kind(kind.dtype)
-            self.check_fits([value], kind, loc)
+            self.check_fits([value], kind, call.loc)
         if kind.is_bool and value.kind.is_float:
-            raise refused(self.module, node, "a floating number as a truth value; compare it with 0")
-        return Typed(value.converted(kind, loc), kind, value.number if kind.weak == value.kind.weak else None)
-
-    def _of_parts(self, name: str, values: list[Typed], node: ast.Call, loc: Loc) -> Typed:
-        """A function of one complex number."""
-        kind, last = values[0].kind, name.rpartition(".")[2]
-        if last == "_pythons":
-            return Typed(values[0].node, COMPLEX)
-        if len(values) > 1 or name not in (last, f"numpy.{last}"):
-            raise refused(self.module, node, f"'{name}' of complex numbers")
-        part = kind.part
-        real, imaginary = complex_arithmetic.parts(self.kept(values[0].node), loc)
-        if last in ("real", "imag"):
-            return Typed(real if last == "real" else imaginary, part)
-        if last in _CONJUGATES:
-            made = complex_arithmetic.made(real, build.unary("neg", imaginary, loc), kind, loc)
-            return Typed(made, Kind(kind.dtype))
-        if last in ("abs", "absolute"):
-            return self._hypotenuse([real, imaginary], Kind(part.dtype, part.weak and name == last), loc)
-        if last == "angle":
-            return called("atan2", [imaginary, real], Kind(part.dtype), loc)
-        if name == "numpy.exp":
-            kind = Kind(kind.dtype)
-            return Typed(self.kept(complex_arithmetic.exponential(real, imaginary, kind, loc, self.kept)), kind)
-        raise refused(self.module, node, f"'{name}' of complex numbers")
-
-    def _made_floating(self, values: list[Typed], loc: Loc, is_one: bool) -> Typed:
-        """A number in the type of another one, or else in that of NumPy's functions of floats; or one that `is_one`."""
-        kind = values[0].kind
-        if is_one and not kind.is_float:
-            raise Refused(loc, f"this function of a {kind.dtype}; convert it first")
-        made = values[-1].kind if len(values) > 1 else kind if kind.is_float else of_function(kind)
-        if made.dtype == "float16":
-            raise Refused(loc, f"a function of a {kind.dtype} has half precision; convert it first")
-        return Typed(values[0].converted(made, loc), made)
-
-    def _extremum(self, name: str, values: list[Typed], node: ast.Call, loc: Loc) -> Typed | None:
-        if name in ("min", "max") and len(values) > 1:
-            kind, found = self.same(values, node.args), values[0]
-            for value in values[1:]:
-                found = found if found is values[0] else self.keep(found)
-                sides = [v.converted(kind, loc) for v in (value, found)]
-                test = build.compare("lt" if name == "min" else "gt", sides[0], sides[1], loc)
-                found = chosen(test, value, found, kind, loc)
-            return found
-        if name in ("numpy.maximum", "numpy.minimum") and len(values) == 2:
-            kind = of_both(values[0].kind, values[1].kind)
-            self.check_fits(values, kind, loc)
-            sides = [v.converted(kind, loc) for v in values]
-            if kind.is_float:
-                return called(name.removeprefix("numpy."), sides, kind, loc)
-            test = build.compare("gt" if name == "numpy.maximum" else "lt", sides[0], sides[1], loc)
-            return chosen(test, values[0], values[1], kind, loc)
-        return None
-
-    def _of_integers(self, home: str, name: str, values: list[Typed], loc: Loc) -> Typed | None:
-        """Functions that give an integer for integers; `square` of floats, too."""
-        kind = values[0].kind
-        if len(values) != 1:
-            return None
-        if name in ("abs", "absolute") and home in ("", "numpy") and not kind.is_float:
-            kind = INT if kind.is_bool and kind.weak else kind
-            return Typed(absolute(values[0].converted(kind, loc), kind, loc), kind)
-        if name == "square" and home == "numpy" and not kind.is_bool:
-            factor = values[0].converted(kind, loc)
-            return Typed(build.binary("mul", factor, factor, loc, kind.wraps), kind)
-        if name in (*_ROUNDED, "_rounded") and home == "numpy" and not kind.is_float and not kind.is_bool:
-            return Typed(values[0].converted(kind, loc), Kind(kind.dtype))
-        return None
-
-    def _math(self, home: str, name: str, values: list[Typed], loc: Loc) -> Typed | None:
-        kind = values[0].kind
-        for value in values[1:]:
-            kind = of_both(kind, value.kind)
-        own = self._intrinsic(home, name)
-        if own is None or len(values) != INTRINSICS[own].arity:
-            return None
-        if home == "math":
-            kind = FLOAT
-        elif home == "numpy":
-            if own in _OF_BOTH and not kind.is_float:
-                raise Refused(loc, f"'{name}' of integers")
-            kind = Kind("float64") if kind.weak else of_function(kind)
-            if kind.dtype == "float16":
-                raise Refused(loc, f"'{name}' of a {values[0].kind.dtype} has half precision; convert it first")
-        sides = [v.converted(kind, loc) for v in values]
-        found = self._hypotenuse(sides, kind, loc) if own == "hypot" else called(own, sides, kind, loc)
-        return Typed(build.convert(found.node, I64, loc), INT) if home == "math" and name in _ROUNDED else found
-
-    def _intrinsic(self, home: str, name: str) -> str | None:
-        """The function of the core that a function of Python's is."""
-        if home in ("math", "numpy") and name == "hypot":
-            return name
-        if home == "math":
-            row = BY_PYTHON.get(name)
-        elif home == "numpy" or name == "abs":
-            row = BY_NUMPY.get({"_rounded": "rint"}.get(name, name))
-        else:
-            return None
-        return row.names_in_c[0] if row else None
-
-    def _hypotenuse(self, sides: list[ex.Expr], kind: Kind, loc: Loc) -> Typed:
-        """The longer side times the root of 1 + the square of the quotient: only the result can leave the range."""
-        one, nothing, far = (constant(n, loc).converted(kind, loc) for n in (1, 0, inf))
-        lengths = [self.kept(called("fabs", [side], kind, loc).node) for side in sides]
-        most, least = (self.kept(called(name, lengths, kind, loc).node) for name in ("maximum", "minimum"))
-        ratio = self.kept(build.binary("div", least, most, loc))
-        root = called("sqrt", [build.binary("add", one, build.binary("mul", ratio, ratio, loc), loc)], kind, loc)
-        found = Typed(build.binary("mul", most, root.node, loc), kind)
-        found = chosen(build.compare("eq", most, nothing, loc), Typed(nothing, kind), found, kind, loc)
-        for length in lengths:
-            found = chosen(build.compare("eq", length, far, loc), Typed(far, kind), found, kind, loc)
-        return found
-
-    def _classified(self, home: str, name: str, values: list[Typed], loc: Loc) -> Typed | None:
-        """A question about a float; integers are finite."""
-        if name not in _CLASSES or home not in ("math", "numpy") or len(values) != 1:
-            return None
-        kind = values[0].kind
-        if kind.is_float and kind.dtype != "float16":
-            found = build.intrinsic(name, (values[0].converted(kind, loc),), loc)
-            return Typed(found, BOOL if home == "math" else Kind("bool"))
-        if name == "signbit" or kind.is_float:
-            raise Refused(loc, f"'{name}' of a {kind.dtype}; convert it first")
-        return Typed(build.truth(name == "isfinite", loc), BOOL if home == "math" else Kind("bool"))
+            raise refused(self.module, call.node, "a floating number as a truth value; compare it with 0")
+        return Typed(value.converted(kind, call.loc), kind, value.number if kind.weak == value.kind.weak else None)
 
     # ---- functions of the file ---------------------------------------------------------------------
 

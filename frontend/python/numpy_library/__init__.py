@@ -1,9 +1,10 @@
-"""NumPy's functions that others define.
+"""NumPy's functions, by their names.
 
 The syntax of a function comes in, and goes out with each call of one of NumPy's that has a definition replaced by it.
 
 - `numpy_definitions` replaces the calls.
 - `expressions_of_numpy` has definitions that are one expression.
+- `number_functions` has functions of numbers, those of Python and `math` too: there calls are looked up.
 - `numpy_quotients` has quotients, and shifts of integers, for which NumPy says more than the core does.
 - `loops_of_numpy` has those that are loops: they become functions of the file.
 """

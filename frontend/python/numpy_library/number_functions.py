@@ -1,0 +1,251 @@
+"""Functions of numbers, by their names: Python's, those of `math`, and NumPy's where it is given one element.
+
+A function has a row in `_OF_NUMBERS` under its full name (`numpy.maximum`), and one that takes a complex number a row
+in `_OF_COMPLEX`: what gives its value, or None where it is none of such arguments. Those with a row in
+`affine.ir.real_functions` are in the first table by `_math`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from functools import reduce
+from math import inf
+
+from raising.affine.ir.real_functions import BY_NUMPY, BY_PYTHON
+from raising.frontend.core import build
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core.intrinsics import INTRINSICS
+from raising.frontend.core.types import I64
+from raising.frontend.lower.ir.module import Refused
+from raising.frontend.python import complex_arithmetic
+from raising.frontend.python.expressions import Expressions
+from raising.frontend.python.numpy_library.numpy_quotients import absolute
+from raising.frontend.python.typed_nodes import Typed, called, chosen, constant
+from raising.frontend.python.types import BOOL, COMPLEX, FLOAT, INT, Kind, of_both, of_function
+from raising.support.record import dataclass
+from raising.support.source import Loc
+
+_OF_BOTH = frozenset(["pow", "fmod", "fmax", "fmin"])  # NumPy gives integers for integers
+_CONJUGATES = ("conj", "conjugate", "_conjugate")
+_ROUNDED = ("floor", "ceil", "trunc")  # of `math`, these give an integer
+
+
+@dataclass(frozen=True)
+class NumberCall:
+    """A call of function `name` in module `home` (empty for Python's own), with the values of its arguments."""
+
+    node: ast.Call
+    home: str
+    name: str
+    values: list[Typed]
+    loc: Loc
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of the first argument."""
+        return self.values[0].kind
+
+
+def of_numbers(of: Expressions, call: NumberCall) -> Typed | None:
+    """The value of a function of integers and floats; None for one that is not known."""
+    handler = _OF_NUMBERS.get(f"{call.home}.{call.name}" if call.home else call.name)
+    return None if handler is None else handler(of, call)
+
+
+def of_complex_numbers(of: Expressions, call: NumberCall) -> Typed | None:
+    """The value of a function of one complex number; None for one that is not known."""
+    handler = _OF_COMPLEX.get(call.name) if len(call.values) == 1 and call.home in ("", "numpy") else None
+    return None if handler is None else handler(of, call)
+
+
+# ---- of a complex number ------------------------------------------------------------------------------
+
+
+def _part(of: Expressions, call: NumberCall) -> Typed:
+    return Typed(_parts(of, call)[call.name == "imag"], call.kind.part)
+
+
+def _conjugate(of: Expressions, call: NumberCall) -> Typed:
+    real, imaginary = _parts(of, call)
+    negative = build.unary("neg", imaginary, call.loc)
+    return Typed(complex_arithmetic.made(real, negative, call.kind, call.loc), Kind(call.kind.dtype))
+
+
+def _magnitude(of: Expressions, call: NumberCall) -> Typed:
+    part = call.kind.part
+    kind = Kind(part.dtype, part.weak and not call.home)
+    return _hypotenuse(of, [*_parts(of, call)], kind, call.loc)
+
+
+def _angle(of: Expressions, call: NumberCall) -> Typed:
+    return called("atan2", [*_parts(of, call)][::-1], Kind(call.kind.part.dtype), call.loc)
+
+
+def _exponential(of: Expressions, call: NumberCall) -> Typed | None:
+    if call.home != "numpy":
+        return None
+    kind = Kind(call.kind.dtype)
+    made = complex_arithmetic.exponential(*_parts(of, call), kind, call.loc, of.kept)
+    return Typed(of.kept(made), kind)
+
+
+def _parts(of: Expressions, call: NumberCall) -> tuple[ex.Expr, ex.Expr]:
+    return complex_arithmetic.parts(of.kept(call.values[0].node), call.loc)
+
+
+# ---- of other numbers ---------------------------------------------------------------------------------
+
+
+def _of_real(of: Expressions, call: NumberCall) -> Typed | None:
+    """The parts and the conjugate."""
+    if call.kind.is_bool:
+        return None
+    return (
+        Typed(constant(0, call.loc).converted(call.kind, call.loc), call.kind)
+        if call.name == "imag"
+        else call.values[0]
+    )
+
+
+def _made_floating(of: Expressions, call: NumberCall) -> Typed:
+    """A number in the type of another one, or else in that of NumPy's functions of floats (`_of_floats`)."""
+    kind = call.kind
+    if call.name == "_of_floats" and not kind.is_float:
+        raise Refused(call.loc, f"this function of a {kind.dtype}; convert it first")
+    made = call.values[-1].kind if len(call.values) > 1 else kind if kind.is_float else of_function(kind)
+    if made.dtype == "float16":
+        raise Refused(call.loc, f"a function of a {kind.dtype} has half precision; convert it first")
+    return Typed(call.values[0].converted(made, call.loc), made)
+
+
+def _pythons_extremum(of: Expressions, call: NumberCall) -> Typed | None:
+    """`min` and `max`: the first of those that no other one goes beyond."""
+    if len(call.values) < 2:
+        return None
+    kind, best, loc = of.same(call.values, call.node.args), call.values[0], call.loc
+    for value in call.values[1:]:
+        best = best if best is call.values[0] else of.keep(best)
+        sides = [v.converted(kind, loc) for v in (value, best)]
+        better = build.compare("lt" if call.name == "min" else "gt", sides[0], sides[1], loc)
+        best = chosen(better, value, best, kind, loc)
+    return best
+
+
+def _extremum(of: Expressions, call: NumberCall) -> Typed | None:
+    """`numpy.minimum` and `numpy.maximum`; a NaN goes beyond all."""
+    if len(call.values) != 2:
+        return None
+    (a, b), loc = call.values, call.loc
+    kind = of_both(a.kind, b.kind)
+    of.check_fits(call.values, kind, loc)
+    left, right = a.converted(kind, loc), b.converted(kind, loc)
+    if kind.is_float:
+        return called(call.name, [left, right], kind, loc)
+    return chosen(build.compare("gt" if call.name == "maximum" else "lt", left, right, loc), a, b, kind, loc)
+
+
+def _absolute(of: Expressions, call: NumberCall) -> Typed | None:
+    kind = call.kind
+    if kind.is_float or len(call.values) != 1:
+        return _math(of, call)
+    kind = INT if kind.is_bool and kind.weak else kind
+    return Typed(absolute(call.values[0].converted(kind, call.loc), kind, call.loc), kind)
+
+
+def _square(of: Expressions, call: NumberCall) -> Typed | None:
+    kind = call.kind
+    if kind.is_bool or len(call.values) != 1:
+        return None
+    factor = call.values[0].converted(kind, call.loc)
+    return Typed(build.binary("mul", factor, factor, call.loc, kind.wraps), kind)
+
+
+def _rounded(of: Expressions, call: NumberCall) -> Typed | None:
+    """An integer is itof."""
+    kind = call.kind
+    if kind.is_float or kind.is_bool or len(call.values) != 1:
+        return _math(of, call)
+    return Typed(call.values[0].converted(kind, call.loc), Kind(kind.dtype))
+
+
+def _math(of: Expressions, call: NumberCall) -> Typed | None:
+    """A function of real numbers, in the kind of its arguments; of `math`, in float64."""
+    kind, loc = reduce(of_both, [v.kind for v in call.values]), call.loc
+    own = _intrinsic(call)
+    if own is None or len(call.values) != INTRINSICS[own].arity:
+        return None
+    if call.home == "math":
+        kind = FLOAT
+    elif call.home == "numpy":
+        if own in _OF_BOTH and not kind.is_float:
+            raise Refused(loc, f"'{call.name}' of integers")
+        kind = Kind("float64") if kind.weak else of_function(kind)
+        if kind.dtype == "float16":
+            raise Refused(loc, f"'{call.name}' of a {call.kind.dtype} has half precision; convert it first")
+    sides = [v.converted(kind, loc) for v in call.values]
+    value = _hypotenuse(of, sides, kind, loc) if own == "hypot" else called(own, sides, kind, loc)
+    to_integer = call.home == "math" and call.name in _ROUNDED
+    return Typed(build.convert(value.node, I64, loc), INT) if to_integer else value
+
+
+def _intrinsic(call: NumberCall) -> str | None:
+    """The function of the core that a function of Python's is."""
+    if call.name == "hypot":
+        return call.name
+    rows = BY_PYTHON if call.home == "math" else BY_NUMPY
+    row = rows.get("rint" if call.name == "_rounded" else call.name)
+    return row.names_in_c[0] if row else None
+
+
+def _hypotenuse(of: Expressions, sides: list[ex.Expr], kind: Kind, loc: Loc) -> Typed:
+    """The longer side times the root of 1 + the square of the quotient: only the result can leave the range."""
+    one, nothing, far = (constant(n, loc).converted(kind, loc) for n in (1, 0, inf))
+    lengths = [of.kept(called("fabs", [side], kind, loc).node) for side in sides]
+    most, least = (of.kept(called(name, lengths, kind, loc).node) for name in ("maximum", "minimum"))
+    ratio = of.kept(build.binary("div", least, most, loc))
+    root = called("sqrt", [build.binary("add", one, build.binary("mul", ratio, ratio, loc), loc)], kind, loc)
+    found = Typed(build.binary("mul", most, root.node, loc), kind)
+    found = chosen(build.compare("eq", most, nothing, loc), Typed(nothing, kind), found, kind, loc)
+    for length in lengths:
+        found = chosen(build.compare("eq", length, far, loc), Typed(far, kind), found, kind, loc)
+    return found
+
+
+def _classified(of: Expressions, call: NumberCall) -> Typed | None:
+    """A question about a float; integers are finite."""
+    if len(call.values) != 1:
+        return None
+    kind, result = call.kind, BOOL if call.home == "math" else Kind("bool")
+    if kind.is_float and kind.dtype != "float16":
+        return Typed(build.intrinsic(call.name, (call.values[0].converted(kind, call.loc),), call.loc), result)
+    if call.name == "signbit" or kind.is_float:
+        raise Refused(call.loc, f"'{call.name}' of a {kind.dtype}; convert it first")
+    return Typed(build.truth(call.name == "isfinite", call.loc), result)
+
+
+_Handler = Callable[[Expressions, NumberCall], Typed | None]
+_OF_COMPLEX: dict[str, _Handler] = {
+    "_pythons": lambda of, call: Typed(call.values[0].node, COMPLEX),
+    **dict.fromkeys(("real", "imag"), _part),
+    **dict.fromkeys(_CONJUGATES, _conjugate),
+    **dict.fromkeys(("abs", "absolute"), _magnitude),
+    "angle": _angle,
+    "exp": _exponential,
+}
+_OF_NUMBERS: dict[str, _Handler] = {
+    **{f"math.{name}": _math for name in (*BY_PYTHON, "hypot")},
+    **{f"numpy.{name}": _math for name in (*BY_NUMPY, "hypot")},
+    **dict.fromkeys(("min", "max"), _pythons_extremum),
+    **dict.fromkeys(("numpy.minimum", "numpy.maximum"), _extremum),
+    **{
+        f"{home}.{name}": _classified
+        for home in ("math", "numpy")
+        for name in ("isnan", "isinf", "isfinite", "signbit")
+    },
+    **dict.fromkeys(("abs", "numpy.abs", "numpy.absolute"), _absolute),
+    **{f"numpy.{name}": _rounded for name in (*_ROUNDED, "_rounded")},
+    "numpy.square": _square,
+    **{f"numpy.{name}": _of_real for name in ("real", "imag", *_CONJUGATES)},
+    **{f"numpy.{name}": _made_floating for name in ("_as", "_floating", "_of_floats")},
+}
