@@ -7,14 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from raising.eqsat.egraph.dialegg import Rules
 from raising.eqsat.egraph.encode import isolated
-from raising.eqsat.egraph.engine import Limits
 from raising.eqsat.egraph.graph import EGraph
 from raising.eqsat.egraph.held import held
 from raising.eqsat.egraph.purity import pure_operations, walk
 from raising.eqsat.extents.open_costs import Polynomial, cheaper_from, sizes
-from raising.eqsat.extract.cost_model import Pricing
 from raising.eqsat.extract.greedy import NoProgram, cost_of, shared, tree, tree_costs, used
 from raising.eqsat.extract.ilp import SMALL, exact
 from raising.eqsat.extract.node_cost import as_it_was, cost_before, node_costs, preferring_originals
@@ -25,8 +22,8 @@ from raising.eqsat.persist.write_egraph import write_graph
 from raising.eqsat.rebuild.rebuild import Rebuilder
 from raising.eqsat.ruleset.algebra import summing
 from raising.eqsat.ruleset.to_egglog import BILINEAR
-from raising.eqsat.saturate import Job, State, saturated
-from raising.eqsat.tensor_rules import TensorRules, associating
+from raising.eqsat.saturate import Job, Settings, State, saturated
+from raising.eqsat.tensor_rules import associating
 from raising.support.record import dataclass
 
 _LEAST = 1.0  # second for any function
@@ -67,61 +64,51 @@ class Optimised:
     picture: str = ""
 
 
-def optimise(
-    module: Any,
-    ir: Any,
-    passes: Any,
-    rules: Rules,
-    limits: Limits,
-    extraction: str = "tree",
-    pricing: Pricing | None = None,
-    macros: bool = False,
-    emit: str = PROGRAM,
-    own: TensorRules | None = None,
-    declared: frozenset[str] = frozenset(),
-) -> list[Optimised]:
-    """Optimise every function of a module in place; without `pricing`, costs are those that the rules declare.
+def optimise(module: Any, ir: Any, passes: Any, settings: Settings) -> list[Optimised]:
+    """Optimise every function of a module in place; the result never costs more than what was there.
 
-    The result never costs more than what was there. With `macros`, chains of
-    products are associated as a whole, which reassociates sums. With another
-    `emit` than `mlir`, nothing is extracted: the e-graph is written in place
-    (`equivalence`), or drawn.
+        before  %0 = linalg.add(%x, %zero); %1 = linalg.matmul(%0, %y)        after   %1 = linalg.matmul(%x, %y)
 
-    The seconds of `limits` are for all functions together, first for saturation
-    and again for extraction; each gets at least one.
+    The seconds of the limits are for all functions together, first for saturation and again for extraction; each gets
+    at least one.
 
-    `declared` are names of operations of which MLIR does not know that they have no effects.
+    A module may hold e-graphs that were written before; saturation goes on with them, and `NoOrder` is raised if one
+    has no finite program.
 
-    A module may hold e-graphs that were written before; saturation goes on
-    with them, and `NoOrder` is raised if one has no finite program.
-
-    Raises `EngineError` if the rules are wrong, and `NoOrder` if they leave
-    a value that no finite program computes.
+    Raises `EngineError` if the rules are wrong, and `NoOrder` if they leave a value that no finite program computes.
     """
-    if emit not in EMITS:
-        raise ValueError(f"unknown form '{emit}' (known: {', '.join(EMITS)})")
-    if macros and pricing is None:
-        raise ValueError("macro rules need a cost that is counted from shapes")
-    if extraction not in EXTRACTIONS:
-        raise ValueError(f"unknown extraction '{extraction}' (known: {', '.join(EXTRACTIONS)})")
-    persisted = read_graphs(module, ir, passes, declared)
-    values = _values(module, ir, passes, declared)
+    _check(settings)
+    persisted = read_graphs(module, ir, passes, settings.declared)
+    pure = _values(module, ir, passes, settings.declared)
     reports: list[Optimised] = []
-    with held(module, ir, values, emit != PROGRAM) as changed, module.context, ir.Location.unknown():
-        values = _values(module, ir, passes, declared) if changed else values
+    with held(module, ir, pure, settings.emit != PROGRAM) as changed, module.context, ir.Location.unknown():
+        pure = _values(module, ir, passes, settings.declared) if changed else pure
         functions = _functions(module.operation)
-        owned = [persisted.within(op) for op in functions]  # before any of it is rewritten, and erased
-        left = limits.seconds
-        for number, op in enumerate(functions, start=1):
+        known = [persisted.within(op) for op in functions]  # before any of it is rewritten, and erased
+        left = settings.limits.seconds
+        for number, (op, graphs) in enumerate(zip(functions, known, strict=True), start=1):
             seconds = left if number == len(functions) else left / 2  # half of what is left: later ones need some too
-            bounds = replace(limits, seconds=max(_LEAST, seconds))
-            graphs = owned[number - 1]
-            job = Job(ir, values, rules, bounds, extraction, pricing, macros, emit, graphs, own, declared)
-            priced = pricing is not None and (own is not None or bool(pricing.extents))
-            honest = emit == PROGRAM and priced and not graphs.nodes
-            reports.append(_chains_first(op, job, module, passes) if honest else _function(op, job))
+            job = Job(module, ir, passes, settings, pure, graphs)
+            job = job.but(limits=replace(settings.limits, seconds=max(_LEAST, seconds)))
+            reports.append(_chains_first(op, job) if _is_priced(job) else _function(op, job))
             left -= min(left, reports[-1].times.get("saturate", 0.0))
     return reports
+
+
+def _check(settings: Settings) -> None:
+    if settings.emit not in EMITS:
+        raise ValueError(f"unknown form '{settings.emit}' (known: {', '.join(EMITS)})")
+    if settings.macros and settings.pricing is None:
+        raise ValueError("macro rules need a cost that is counted from shapes")
+    if settings.extraction not in EXTRACTIONS:
+        raise ValueError(f"unknown extraction '{settings.extraction}' (known: {', '.join(EXTRACTIONS)})")
+
+
+def _is_priced(job: Job) -> bool:
+    """Whether the program that is written is priced as the one that was there, operation by operation."""
+    settings, pricing = job.settings, job.settings.pricing
+    priced = pricing is not None and (settings.own is not None or bool(pricing.extents))
+    return settings.emit == PROGRAM and priced and not job.persisted.nodes
 
 
 def _functions(op: Any) -> list[Any]:
@@ -139,49 +126,47 @@ def _parents(op: Any) -> Iterator[Any]:
 
 def _function(op: Any, job: Job) -> Optimised:
     state = saturated(op, job)
-    if job.emit == PROGRAM:
+    if job.settings.emit == PROGRAM:
         return _extract(state, job)
     notes: tuple[str, ...] = ()
     picture = ""
     began = time.monotonic()
-    if job.emit == EQUIVALENCE and _names_symbols(op):
+    if job.settings.emit == EQUIVALENCE and _names_symbols(op):
         notes = ("it refers to symbols, which an equivalence.graph around them would hide; it stays as it was",)
-    elif job.emit == EQUIVALENCE:
+    elif job.settings.emit == EQUIVALENCE:
         dropped = write_graph(op, state.graph, state.tables, state.encoded, state.vocabulary)
         why = "they are the algebra between operations, which has no form in the IR, or of another block"
         notes = (f"{dropped} nodes of the e-graph are not in the module: {why}",) if dropped else ()
     else:
-        picture = PICTURES[job.emit](drawn(state.graph, state.tables))
+        picture = PICTURES[job.settings.emit](drawn(state.graph, state.tables))
     times = state.times | {"export": time.monotonic() - began}
     return _report(state, times=times, picture=picture, notes=notes)
 
 
-def _chains_first(op: Any, job: Job, module: Any, passes: Any) -> Optimised:
+def _chains_first(op: Any, job: Job) -> Optimised:
     """The function optimised; long chains of products as a whole first, where rules may associate them.
 
     Of n factors, rules of associativity would find n³/6 products one after the other. Where there is nothing but one
     chain of different factors, no other rule finds more.
     """
-    alone = _single_chain(op)
+    alone, own = _single_chain(op), job.settings.own
     long = alone > 1 or _products(op) >= _LONG
-    rules = associating(op, job.own) if job.own is not None and not job.macros and long else ()
-    if job.own is None or not rules:
-        return _kept_if_cheaper(op, job, module, passes)
-    first = _kept_if_cheaper(op, replace(job, own=None, macros=True), module, passes)
+    rules = associating(op, own) if own is not None and not job.settings.macros and long else ()
+    if own is None or not rules:
+        return _kept_if_cheaper(op, job)
+    first = _kept_if_cheaper(op, job.but(own=None, macros=True))
     if first.chains == (alone + 1,):
         return first
-    own = job.own
     if max(first.chains, default=0) >= _LONG:
         own = replace(own, rules=tuple(rule for rule in own.rules if rule not in rules))
-    values = _values(module, job.ir, passes, job.declared)
-    found = _kept_if_cheaper(first.op, replace(job, own=own, pure=values), module, passes)
+    second = _kept_if_cheaper(first.op, _read_again(job.but(own=own)))
     return replace(
-        found,
+        second,
         before=first.before,
         chains=first.chains,
-        times={stage: first.times.get(stage, 0.0) + seconds for stage, seconds in found.times.items()},
-        notes=(*first.notes, *found.notes),
-        assumed=(*first.assumed, *found.assumed),
+        times={stage: first.times.get(stage, 0.0) + seconds for stage, seconds in second.times.items()},
+        notes=(*first.notes, *second.notes),
+        assumed=(*first.assumed, *second.assumed),
     )
 
 
@@ -198,7 +183,7 @@ def _single_chain(op: Any) -> int:
 
     Those that only make a tensor to begin with, of no other one, are not counted. 0 for any other function.
     """
-    used: list[Any] = []
+    used: list[Any] = []  # tensors, one after the other
     begun: set[Any] = set()
     count = 0
     for inner in (inner for inner, depth in walk(op) if depth == 0 and len(inner.results)):
@@ -220,7 +205,12 @@ def _values(module: Any, ir: Any, passes: Any, declared: frozenset[str]) -> froz
     return frozenset(op for n, (op, _) in enumerate(walk(module.operation)) if n in pure)
 
 
-def _kept_if_cheaper(op: Any, job: Job, module: Any, passes: Any) -> Optimised:
+def _read_again(job: Job) -> Job:
+    """The same for a module that was rewritten."""
+    return replace(job, pure=_values(job.module, job.ir, job.passes, job.settings.declared))
+
+
+def _kept_if_cheaper(op: Any, job: Job) -> Optimised:
     """The function optimised, or as it was unless what was written costs less.
 
     What was chosen has a price as the algebra sees it; what is written is
@@ -230,7 +220,7 @@ def _kept_if_cheaper(op: Any, job: Job, module: Any, passes: Any) -> Optimised:
     report = _function(op, job)
     if str(op) == str(source):
         return replace(report, before=float(before), after=float(before))
-    after = _priced(op, replace(job, pure=_values(module, job.ir, passes, job.declared)))
+    after = _priced(op, _read_again(job))
     if float(after) < float(before) * (1 - _MARGIN):
         sizes = _at_which_sizes(before, after)
         return replace(report, before=float(before), after=float(after), assumed=sizes)
@@ -252,10 +242,11 @@ def _at_which_sizes(before: Any, after: Any) -> tuple[str, ...]:
 
 def _priced(op: Any, job: Job) -> Any:
     """The cost of a function as it stands: a polynomial of its extents where these are open."""
-    if job.pricing is not None and job.pricing.extents:
-        named = sizes({number: str(number) for number in job.pricing.extents}, OPEN_EXTENT)
-        job = replace(job, pricing=replace(job.pricing, extents=named))
-    state = saturated(op, replace(job, own=None, macros=False, limits=replace(job.limits, iterations=0)))
+    pricing = job.settings.pricing
+    if pricing is not None and pricing.extents:
+        named = sizes({number: str(number) for number in pricing.extents}, OPEN_EXTENT)
+        job = job.but(pricing=replace(pricing, extents=named))
+    state = saturated(op, job.but(own=None, macros=False, limits=replace(job.settings.limits, iterations=0)))
     return cost_before(state.graph, state.tables, state.encoded, _costs(state, job)[1])
 
 
@@ -308,10 +299,10 @@ def _report(state: State, **found: Any) -> Optimised:
 
 def _costs(state: State, job: Job) -> tuple[list[float], list[float]]:
     """The costs to choose by, and those to report: what is in a region was counted with its operation."""
-    if job.pricing is None:
-        costs = node_costs(state.graph, state.tables, job.rules)
+    if job.settings.pricing is None:
+        costs = node_costs(state.graph, state.tables, job.settings.rules)
         return costs, costs
-    meter = state.meter(job.pricing)
+    meter = state.meter(job.settings.pricing)
     costs = meter.costs()
     return costs, [0.0 if n.klass in meter.bound else c for n, c in zip(state.graph.nodes, costs, strict=True)]
 
@@ -334,11 +325,11 @@ def _one_loop(state: State, job: Job) -> bool:
     Rules of files may mean anything, so with them it is not known.
     """
     sums = any(summing(node.op.removeprefix("t.")) or node.op == BILINEAR for node in state.graph.nodes)
-    return state.own is not None and not job.rules.texts and not sums
+    return state.own is not None and not job.settings.rules.texts and not sums
 
 
 def _extracted(graph: EGraph, costs: Sequence[float], job: Job, share: float) -> tuple[dict[int, int], float]:
-    if job.extraction == "ilp":
-        proved = exact(graph, costs, job.limits.seconds, share)
+    if job.settings.extraction == "ilp":
+        proved = exact(graph, costs, job.settings.limits.seconds, share)
         return proved.choice, proved.gap
-    return (tree if job.extraction == "tree" else shared)(graph, costs), float("nan")
+    return (tree if job.settings.extraction == "tree" else shared)(graph, costs), float("nan")

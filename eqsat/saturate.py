@@ -26,20 +26,38 @@ _CHAINED = 12  # pairs in one term
 
 
 @dataclass(frozen=True)
-class Job:
-    """The settings that every function of a module is optimised with."""
+class Settings:
+    """How functions are optimised; without `pricing`, costs are those that the rules declare.
 
-    ir: Any
-    pure: frozenset[Any]
+    With `macros`, chains of products are associated as a whole, which reassociates sums. `own` are rules for tensors.
+    With another `emit` than `mlir`, nothing is extracted: the e-graph is written in place (`equivalence`), or drawn.
+    `declared` are names of operations of which MLIR does not know that they have no effects.
+    """
+
     rules: Rules
-    limits: Limits
-    extraction: str
-    pricing: Pricing | None
-    macros: bool
-    emit: str
+    limits: Limits = Limits()
+    extraction: str = "tree"
+    pricing: Pricing | None = None
+    macros: bool = False
+    emit: str = "mlir"
+    own: TensorRules | None = None
+    declared: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Job:
+    """A function of a module to be optimised: which operations of the module are pure, and what was known before."""
+
+    module: Any
+    ir: Any
+    passes: Any
+    settings: Settings
+    pure: frozenset[Any]
     persisted: Persisted
-    own: TensorRules | None
-    declared: frozenset[str]
+
+    def but(self, **settings: Any) -> Job:
+        """The same with other settings."""
+        return replace(self, settings=replace(self.settings, **settings))
 
 
 @dataclass(frozen=True)
@@ -64,35 +82,36 @@ class State:
 def saturated(op: Any, job: Job) -> State:
     """The e-graph of a function after all rules; `EngineError` if these are wrong."""
     began = time.monotonic()
-    vocabulary = Vocabulary(job.ir, job.rules.enums)
+    settings, rules = job.settings, job.settings.rules
+    vocabulary = Vocabulary(job.ir, rules.enums)
     same = {value: values[0] for values in job.persisted.equal for value in values[1:]}
-    encoded = Encoder(vocabulary, job.rules.operations, job.pure, same).encode(op)
+    encoded = Encoder(vocabulary, rules.operations, job.pure, same).encode(op)
     encoded.spare |= set(job.persisted.nodes) & encoded.originals.keys()
-    own = None if job.own is None else prepare(op, encoded, vocabulary, job.own)
+    own = None if settings.own is None else prepare(op, encoded, vocabulary, settings.own)
     translated = time.monotonic()
     engine = _engine(encoded, own, job)
-    tables = Tables(engine.rows, job.rules.hidden | {_SAME})
+    tables = Tables(engine.rows, rules.hidden | {_SAME})
     graph = tables.graph(list(dict.fromkeys(tables.names[name] for name in encoded.needed)))
     done = time.monotonic()
     times = {"translate": translated - began, "saturate": done - translated}
     state = State(op, vocabulary, encoded, tables, graph, engine, (), times, own)
-    return _with_chains(state, job.pricing) if job.macros and job.pricing is not None else state
+    return _with_chains(state, settings.pricing) if settings.macros and settings.pricing is not None else state
 
 
 def _engine(encoded: Encoded, own: Prepared | None, job: Job) -> Saturated:
     """The tables after all rules; where there are none, and no unions, the engine is not started."""
     unions = list(_unions(encoded, job.persisted))
     rules = own.rules if own is not None else ""
-    if not (unions or rules or job.rules.texts):
+    if not (unions or rules or job.settings.rules.texts):
         return unsaturated(encoded.declarations, encoded.lets)
     # one command at a time: a text with many takes time and memory that grow with their number squared
     operations = [(c, "operations") for c in (*encoded.declarations, *encoded.lets, *unions)]
-    program = [(PRELUDE, "prelude"), *job.rules.texts, *operations]
-    schedule = job.rules.schedule
+    program = [(PRELUDE, "prelude"), *job.settings.rules.texts, *operations]
+    schedule = job.settings.rules.schedule
     if own is not None and rules:
         program = [program[0], (rules, "rules"), *program[1:], (own.terms, "terms")]
-        schedule = ("saturate", ("seq", schedule, SCHEDULE)) if job.rules.texts else SCHEDULE
-    return saturate(program, schedule, job.limits)
+        schedule = ("saturate", ("seq", schedule, SCHEDULE)) if job.settings.rules.texts else SCHEDULE
+    return saturate(program, schedule, job.settings.limits)
 
 
 def _unions(encoded: Encoded, persisted: Persisted) -> Iterator[str]:

@@ -21,6 +21,7 @@ from raising.eqsat.optimise import EQUIVALENCE, PROGRAM, Optimised, optimise
 from raising.eqsat.persist.picture import PAGE
 from raising.eqsat.persist.read_egraph import NoOrder, PatternError, as_generic, with_patterns
 from raising.eqsat.ruleset.rule_sets import RuleSet
+from raising.eqsat.saturate import Settings
 from raising.frontend.mlir.attributes import location
 from raising.frontend.mlir.parse_module import parse_module
 from raising.frontend.mlir.variables import as_arguments, text_with_globals
@@ -189,9 +190,9 @@ def _optimised(text: str | bytes, rules: Chosen, how: How) -> OptimiseResult:
         own = tensor_rules(rules.tables, how.fp, host) if rules.tables else None
         extraction = how.extract or ("tree" if own is None else "ilp")
         before = locations(module) if how.places else {}
-        arguments = (module, host.ir, host.passes, rules.files, how.limits, extraction, pricing, how.macros)
+        settings = Settings(rules.files, how.limits, extraction, pricing, how.macros, how.emit, own, declared)
         try:
-            reports = optimise(*arguments, emit=how.emit, own=own, declared=declared)
+            reports = optimise(module, host.ir, host.passes, settings)
         except NoOrder as error:
             raise InputError(replace(location(error.op), file=how.file), str(error)) from None
         if how.places:

@@ -15,33 +15,30 @@ from mlir import ir
 from raising.eqsat.egraph.purity import walk
 from raising.support.mlir.create import SEGMENTS
 
-Place = tuple[Any, int]
-"""A dimension of a value; -1 is the value of an integer itself."""
 Pair = tuple[Hashable, Hashable]
+"""Two equal extents."""
 VALUE = -1
+"""The dimension that stands for an integer itself."""
 SLICE, SIZES = "tensor.extract_slice", "static_sizes"
-
-_SAME_SHAPE = frozenset({"tensor.cast", "memref.cast", "bufferization.to_tensor", "bufferization.to_buffer"})
-_ASK = frozenset({"tensor.dim", "memref.dim"})
 
 
 class Classes:
-    """Disjoint sets of places; a number is a place of its own."""
+    """Disjoint sets of extents; a number is an extent of its own."""
 
     def __init__(self) -> None:
         self.parent: dict[Hashable, Hashable] = {}
 
-    def find(self, place: Hashable) -> Hashable:
-        """The place that stands for the class of one."""
-        top = place
+    def find(self, extent: Hashable) -> Hashable:
+        """The extent that stands for the class of one."""
+        top = extent
         while (up := self.parent.get(top, top)) != top:
             top = up
-        while place != top:
-            self.parent[place], place = top, self.parent.get(place, place)
+        while extent != top:
+            self.parent[extent], extent = top, self.parent.get(extent, extent)
         return top
 
     def join(self, one: Hashable, other: Hashable) -> None:
-        """Two places are equal; a number stands for its class."""
+        """Two extents are equal; a number stands for its class."""
         first, second = self.find(one), self.find(other)
         if first == second:
             return
@@ -74,8 +71,8 @@ class Extents:
             if text not in self._known:
                 self._known[text] = tuple(self._demanded(text))
             values = [*op.operands, *op.results]
-            for one, other in self._known[text]:
-                self.classes.join(_place(values, one), _place(values, other))
+            for pair in self._known[text]:
+                self.classes.join(*(e if isinstance(e, int) else (values[e[0]], e[1]) for e in pair))  # type: ignore[index]
 
     def open(self, value: Any) -> bool:
         """Whether a value has an extent that is not known, or may be one."""
@@ -119,7 +116,7 @@ class Extents:
         return isinstance(value, self.ir.OpResult) and maker is None
 
     def _demanded(self, text: str) -> Iterator[Pair]:
-        """The pairs of equal places of one operation, as (number among operands and results, dimension)."""
+        """The equal extents of one operation, whose values are given by their number among operands and results."""
         try:
             module = self.lowered(self.ir.Module.parse(text))
         except (self.ir.MLIRError, ValueError):
@@ -127,41 +124,25 @@ class Extents:
         if module is None or len(list(module.body.operations)) != 1:
             return
         (block,) = module.body.operations[0].regions[0].blocks
+        *steps, result = [child.operation for child in block.operations]
         local = Classes()
-        places: list[tuple[Hashable, Hashable]] = []
-        for k, argument in enumerate(block.arguments):
-            places += [((argument, d), (k, d)) for d in _dims(argument.type)]
-        operations = [child.operation for child in block.operations]
-        for op in operations[:-1]:
+        for op in steps:
             for one, other in equalities(op):
                 local.join(one, other)
-        for r, value in enumerate(operations[-1].operands):
-            places += [((value, d), (len(block.arguments) + r, d)) for d in _dims(value.type)]
         first: dict[Hashable, Hashable] = {}
-        for inside, outside in places:
-            top = local.find(inside)
-            yield outside, first.setdefault(top, top if isinstance(top, int) else outside)
+        for number, value in enumerate([*block.arguments, *result.operands]):
+            for d in _dims(value.type):
+                top = local.find((value, d))
+                yield (number, d), first.setdefault(top, top if isinstance(top, int) else (number, d))
 
 
 def equalities(op: Any) -> Iterator[Pair]:
-    """The equal places of one upstream operation."""
+    """The equal extents of one upstream operation."""
     yield from _numbers(op)
     if "indexing_maps" in op.attributes and len(op.regions) == 1:
         yield from _walked(op)
-    elif op.name in _SAME_SHAPE and _ranks_agree(op.operands[0], op.results[0]):
-        yield from (((op.operands[0], d), (op.results[0], d)) for d in _dims(op.results[0].type))
-    elif op.name in _ASK:
-        number = _number(op.operands[1])
-        if number is not None:
-            yield (op.results[0], VALUE), (op.operands[0], number)
-    elif op.name == "tensor.empty":
-        yield from _asked_for(op)
-    elif op.name == SLICE:
-        yield from _sliced(op)
-    elif op.name == "arith.constant" and isinstance(op.results[0].type, ir.IndexType):
-        yield (op.results[0], VALUE), int(ir.IntegerAttr(op.attributes["value"]).value)
-    elif op.name == "bufferization.materialize_in_destination" and _ranks_agree(*list(op.operands)[:2]):
-        yield from (((op.operands[0], d), (op.operands[1], d)) for d in _dims(op.operands[0].type))
+    elif op.name in _EQUALITIES:
+        yield from _EQUALITIES[op.name](op)
 
 
 def _numbers(op: Any) -> Iterator[Pair]:
@@ -172,7 +153,26 @@ def _numbers(op: Any) -> Iterator[Pair]:
             yield from (((value, d), n) for d, n in enumerate(shaped.shape) if not shaped.is_dynamic_dim(d))
 
 
-def _asked_for(op: Any) -> Iterator[Pair]:
+def _same_shape(op: Any) -> Iterator[Pair]:
+    """The first operand has the shape of the result, or of what it is written to."""
+    one, other, *_ = [*op.operands, *op.results]
+    if len(_dims(one.type)) == len(_dims(other.type)):
+        yield from (((one, d), (other, d)) for d in _dims(other.type))
+
+
+def _asked(op: Any) -> Iterator[Pair]:
+    """The size that is read of a dimension."""
+    dimension = _number(op.operands[1])
+    if dimension is not None:
+        yield (op.results[0], VALUE), (op.operands[0], dimension)
+
+
+def _constant_extent(op: Any) -> Iterator[Pair]:
+    if isinstance(op.results[0].type, ir.IndexType):
+        yield (op.results[0], VALUE), int(ir.IntegerAttr(op.attributes["value"]).value)
+
+
+def _made(op: Any) -> Iterator[Pair]:
     """A new tensor has the sizes that it was made with."""
     shaped = ir.ShapedType(op.results[0].type)
     unknown = [d for d in range(shaped.rank) if shaped.is_dynamic_dim(d)]
@@ -204,15 +204,22 @@ def kept_sizes(where: Any, op: Any) -> tuple[int, ...] | None:
 
 def _sliced(op: Any) -> Iterator[Pair]:
     """A slice has the sizes that it was asked for."""
-    sizes, segments = (
-        list(ir.DenseI64ArrayAttr(op.attributes[SIZES])),
-        list(ir.DenseI32ArrayAttr(op.attributes[SEGMENTS])),
-    )
+    segments = list(ir.DenseI32ArrayAttr(op.attributes[SEGMENTS]))
     given = iter(list(op.operands)[segments[0] + segments[1] :])
     unknown = ir.ShapedType.get_dynamic_size()
-    places: list[Hashable] = [(next(given), VALUE) if n == unknown else n for n in sizes]
-    for d, place in enumerate(kept_sizes(ir, op) or ()):
-        yield (op.results[0], d), places[place]
+    sizes = [(next(given), VALUE) if n == unknown else n for n in ir.DenseI64ArrayAttr(op.attributes[SIZES])]
+    yield from (((op.results[0], d), sizes[kept]) for d, kept in enumerate(kept_sizes(ir, op) or ()))
+
+
+_EQUALITIES: dict[str, Callable[[Any], Iterator[Pair]]] = {
+    **dict.fromkeys(("tensor.cast", "memref.cast"), _same_shape),
+    **dict.fromkeys(("bufferization.to_tensor", "bufferization.to_buffer"), _same_shape),
+    "bufferization.materialize_in_destination": _same_shape,
+    **dict.fromkeys(("tensor.dim", "memref.dim"), _asked),
+    "tensor.empty": _made,
+    SLICE: _sliced,
+    "arith.constant": _constant_extent,
+}
 
 
 def _dims(kind: Any) -> list[int]:
@@ -223,18 +230,8 @@ def _dims(kind: Any) -> list[int]:
     return list(range(shaped.rank)) if shaped and shaped.has_rank else []
 
 
-def _ranks_agree(one: Any, other: Any) -> bool:
-    return len(_dims(one.type)) == len(_dims(other.type))
-
-
 def _number(value: Any) -> int | None:
     maker = value.owner if isinstance(value, ir.OpResult) else None
     if maker is None or "value" not in maker.attributes:
         return None
     return int(ir.IntegerAttr(maker.attributes["value"]).value)
-
-
-def _place(values: Sequence[Any], place: Hashable) -> Hashable:
-    if not isinstance(place, tuple):
-        return place
-    return values[place[0]], place[1]

@@ -22,6 +22,7 @@ from raising.eqsat.egraph.dialegg import Rules, load, translate
 from raising.eqsat.egraph.engine import Limits
 from raising.eqsat.extract.cost_model import BY_SHAPE, Pricing
 from raising.eqsat.optimise import Optimised, optimise
+from raising.eqsat.saturate import Settings
 from raising.grammar.dialects.host import Host
 from tests.bench.record import write
 from tests.eqsat.optimising import CHAIN, NO_RULES, POLYNOMIAL, RULES, function, host, lowerer, parsed
@@ -117,10 +118,10 @@ def optimised(
             module = where.ir.Module.parse(text)
             pricing = Pricing(BY_SHAPE["flops"], lowerer(where))
             nothing = translate([(NO_RULES, "none")])
-            reports = optimise(module, where.ir, where.passes, nothing, bounds, "tree", pricing, True)
+            reports = optimise(module, where.ir, where.passes, Settings(nothing, bounds, "tree", pricing, True))
             return str(module), reports[-1]
     module = parsed(text)
-    reports = optimise(module, ir, passmanager, rules, bounds, emit=emit)
+    reports = optimise(module, ir, passmanager, Settings(rules, bounds, emit=emit))
     form = emit == "equivalence"
     return module.operation.get_asm(print_generic_op_form=form), reports[-1]
 

@@ -12,6 +12,7 @@ from raising.eqsat.egraph.engine import Limits
 from raising.eqsat.extract.cost_model import BY_SHAPE, Pricing
 from raising.eqsat.extract.op_work import Lowerer
 from raising.eqsat.optimise import Optimised, optimise
+from raising.eqsat.saturate import Settings
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.target_dialect import read_target
 from raising.optimise.pricing import compiles
@@ -52,7 +53,7 @@ def counted(
         module = where.ir.Module.parse(text)
         pricing = Pricing(BY_SHAPE[cost], lowerer(where), compiles)
         loaded = translate([(rules, "test.egg")])
-        (report,) = optimise(module, where.ir, where.passes, loaded, Limits(), extract, pricing, macros)
+        (report,) = optimise(module, where.ir, where.passes, Settings(loaded, Limits(), extract, pricing, macros))
         return replace(report, op=str(module))
 
 
@@ -68,7 +69,7 @@ def optimised(text: str, rules: str, extraction: str = "tree", seconds: float = 
     """The module after optimisation and the report on its only function; `rules` is a file name or rule text."""
     module = parsed(text)
     loaded = load([RULES / rules]) if rules.endswith(".egg") else translate([(rules, "test.egg")])
-    (report,) = optimise(module, ir, passmanager, loaded, Limits(seconds=seconds), extraction)
+    (report,) = optimise(module, ir, passmanager, Settings(loaded, Limits(seconds=seconds), extraction))
     module.operation.verify()
     return str(module), report
 

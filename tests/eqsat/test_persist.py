@@ -15,6 +15,7 @@ from raising.eqsat.egraph.dialegg import Rules, load, translate
 from raising.eqsat.egraph.engine import Limits
 from raising.eqsat.optimise import Optimised, optimise
 from raising.eqsat.persist.read_egraph import NoOrder, as_generic
+from raising.eqsat.saturate import Settings
 from raising.optimise.optimise_module import optimise_module
 from tests.eqsat.expressions import EXPRESSIONS, module
 from tests.eqsat.optimising import CHAIN, RULES, function, optimised, parsed
@@ -32,7 +33,7 @@ ADD_ZERO = """
 
 def run(text: str, rules: Rules, emit: str = "mlir") -> tuple[str, Optimised]:
     module = parsed(text)
-    (report,) = optimise(module, ir, passmanager, rules, Limits(), emit=emit)
+    (report,) = optimise(module, ir, passmanager, Settings(rules, emit=emit))
     module.operation.verify()
     return module.operation.get_asm(print_generic_op_form=emit != "mlir"), report
 
