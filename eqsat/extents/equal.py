@@ -155,7 +155,7 @@ def _numbers(op: Any) -> Iterator[Pair]:
 
 def _same_shape(op: Any) -> Iterator[Pair]:
     """The first operand has the shape of the result, or of what it is written to."""
-    one, other, *_ = [*op.operands, *op.results]
+    one, other = [*op.operands, *op.results][:2]
     if len(_dims(one.type)) == len(_dims(other.type)):
         yield from (((one, d), (other, d)) for d in _dims(other.type))
 
