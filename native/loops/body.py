@@ -18,7 +18,7 @@ from raising.native.loops.interleave import (
     place_of,
     taken,
 )
-from raising.native.loops.loop_tree import unit_stride
+from raising.native.loops.loop_tree import backwards, unit_stride
 from raising.native.loops.private_rows import is_private
 from raising.native.loops.vector_ops import Lane, printed, vector_type, widened
 from raising.native.nest.mlir_builder import Lines, by_elements, strided_by_elements
@@ -62,7 +62,7 @@ class Memory:
 
     `known` has what elements hold, `pending` what is not stored yet, `hoisted` what does not change at all.
     Stores to the roots in `temporary` are left out: nobody reads them. `reads` are all accesses that are read at
-    each point: interleaved ones are loaded together.
+    each point: interleaved ones are loaded together. Lanes are computed on so many `bits`.
     """
 
     code: Lines
@@ -72,6 +72,7 @@ class Memory:
     known: dict[Access, Lane] = field(default_factory=dict)
     pending: dict[Access, tuple[Lane, Point]] = field(default_factory=dict)
     whole: dict[Group, tuple[str, Piece]] = field(default_factory=dict)
+    bits: int = 0
 
     def read(self, access: Access, point: Point) -> Lane:
         """The value that the access reads."""
@@ -96,7 +97,8 @@ class Memory:
 
             loaded = load_whole(self.code, where, piece, place.group.step, point.lanes)
             self.whole[place.group] = loaded, piece
-        return Lane(taken(self.code, *self.whole[place.group], place, point.lanes), element.array.element, True)
+        member = taken(self.code, *self.whole[place.group], place, point.lanes, self.bits)
+        return Lane(member, element.array.element, True)
 
     def write(self, access: Access, value: Lane, point: Point) -> None:
         """Remember a value that has to be stored."""
@@ -141,7 +143,7 @@ class Memory:
         first = found[0]
         values = [widened(self.code, self.pending.pop(found[phase])[0], lanes) for phase in sorted(found)]
         if array.root not in self.temporary:
-            value = interleaved(self.code, values, array.element, lanes)
+            value = interleaved(self.code, values, array.element, lanes, self.bits)
             kind = vector_type(array.element, place.group.step * lanes)
             self.code.do(f"vector.store {value}, {subscripted(self.code, first, point.names)} : {array.type}, {kind}")
         return True
@@ -182,7 +184,7 @@ def load(code: Lines, element: Access, point: Point) -> Lane:
         types = f"{array.type}, vector<{point.lanes}xi1>, {kind} into {kind}"
         text = f"vector.maskedload {where}, {point.mask}, {zero(code, array.element, point.lanes)} : {types}"
         return Lane(code.op(text, "l"), array.element, True)
-    if _backwards(element, point.dim):
+    if backwards(element, point.dim):
         return Lane(_reversed(code, element, point, kind), array.element, True)
     return _gather(code, element, point, kind)
 
@@ -199,11 +201,6 @@ def _reversed(code: Lines, element: Access, point: Point, kind: str) -> str:
         types = f"{array.type}, {flags}, {kind} into {kind}"
         ordered = code.op(f"vector.maskedload {where}, {mask}, {zero(code, array.element, lanes)} : {types}", "l")
     return code.op(f"vector.shuffle {ordered}, {ordered} {order} : {kind}, {kind}", "l")
-
-
-def _backwards(element: Access, number: int) -> bool:
-    mirrored = Access(element.array, tuple(index * -1 for index in element.map))
-    return unit_stride(mirrored, number)
 
 
 def _lanes(code: Lines, element: Access, point: Point) -> tuple[str, str, str, str]:

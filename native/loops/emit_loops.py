@@ -175,13 +175,14 @@ class Writer:
         ordered = self.strict and not all(sums)
         writes = tuple(write for nest in nests for write in nest.writes)
         wide = not ordered and all(vectorisable(nest, dim, writes) for nest in nests)
-        lanes = self.machine.vector_bits // max(bits_of(nest) for nest in nests) if wide else 1
+        bits = max(bits_of(nest) for nest in nests)
+        lanes = self.machine.vector_bits // bits if wide else 1
         in_bytes = self._bytes(nests, dim) if wide and self.machine.sums_bytes else ()
         lanes = self.machine.vector_bits // BYTE if in_bytes else lanes
         copies = 1 if ordered or rows > 1 else 2
         if sums and not ordered:
             copies = max(1, ACCUMULATORS // (len(sums) * rows * (2 if in_bytes else 1)))
-        return Shape(max(1, lanes), copies, rows, ordered, self._maskable(nests, dim), self.strict, in_bytes)
+        return Shape(max(1, lanes), copies, rows, ordered, self._maskable(nests, dim), self.strict, in_bytes, bits)
 
     def _bytes(self, nests: tuple[Nest, ...], dim: int) -> tuple[tuple[str, ...], ...]:
         """The bytes that each nest adds up along a dimension; none if one does another thing, or there are few."""

@@ -4,6 +4,9 @@ Complex numbers, colours of a pixel and stereo samples lie side by side. Along t
 2, 3 or 4. All accesses at one stride that begin within one stride form a group; what a vector of the group touches is
 one piece of memory, which is loaded whole and taken apart in registers, or put together there and stored whole.
 Nothing is loaded before the group's first element nor behind its last one, because the program itself reads both.
+
+Where it is computed on more bits than elements have, two or four neighbours are the parts of one lane's word: they are
+taken apart and put together by shifts, without a shuffle, or with one for all of them.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from raising.affine.ir.affine_expr import Affine
-from raising.native.loops.vector_ops import vector_type
+from raising.native.loops.vector_ops import element_bits, vector_type
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Array
 from raising.support.record import dataclass
@@ -120,9 +123,19 @@ def _joined(code: Lines, parts: list[str], element: str, lanes: int) -> str:
     return parts[0]
 
 
-def taken(code: Lines, whole: str, piece: Piece, place: Place, lanes: int) -> str:
-    """The vector of one member, out of what was loaded."""
+def _in_a_word(step: int, element: str, bits: int) -> int:
+    """How many members of a stride are parts of one word, where lanes have so many bits; 1 if each is by itself."""
+    if step % 2 or not element.startswith("i") or element in ("i1", "index"):
+        return 1
+    return max(1, min(step, bits // element_bits(element)))
+
+
+def taken(code: Lines, whole: str, piece: Piece, place: Place, lanes: int, bits: int) -> str:
+    """The vector of one member, out of what was loaded; lanes are computed on so many bits."""
     step, element = place.group.step, place.group.array.element
+    together = _in_a_word(step, element, bits)
+    if together > 1 and piece.span == step:
+        return _part(code, whole, (place.phase, step, together), element, lanes)
     if piece.span == step:
         size, starts = step * lanes, [number * lanes for number in range(step)]
     else:
@@ -136,9 +149,48 @@ def taken(code: Lines, whole: str, piece: Piece, place: Place, lanes: int) -> st
     return code.op(f"vector.shuffle {whole}, {whole} {order} : {kind}, {kind}", "l")
 
 
-def interleaved(code: Lines, members: list[str], element: str, lanes: int) -> str:
-    """The members of a whole group as one vector: first of each, second of each ..."""
+def _part(code: Lines, whole: str, which: tuple[int, int, int], element: str, lanes: int) -> str:
+    """A member of so many, of which so many are together in a word, as a part of its words."""
+    phase, step, together = which
+    size = element_bits(element)
+    word, kind = f"i{size * together}", vector_type(element, lanes)
+    words, several = vector_type(word, lanes), vector_type(word, step // together * lanes)
+    found = code.op(f"vector.bitcast {whole} : {vector_type(element, step * lanes)} to {several}", "l")
+    if step > together:
+        order = [step // together * lane + phase // together for lane in range(lanes)]
+        found = code.op(f"vector.shuffle {found}, {found} {order} : {several}, {several}", "l")
+    if phase % together:
+        found = _shifted(code, "shrui", found, phase % together * size, words)
+    return code.op(f"arith.trunci {found} : {words} to {kind}", "l")
+
+
+def _shifted(code: Lines, operation: str, value: str, by: int, kind: str) -> str:
+    distance = code.op(f"arith.constant dense<{by}> : {kind}")
+    return code.op(f"arith.{operation} {value}, {distance} : {kind}")
+
+
+def _word(code: Lines, members: list[str], element: str, lanes: int) -> str:
+    """Neighbours as the parts of a word."""
+    words, found = vector_type(f"i{element_bits(element) * len(members)}", lanes), ""
+    for number, member in enumerate(members):
+        part = code.op(f"arith.extui {member} : {vector_type(element, lanes)} to {words}")
+        if number:
+            part = _shifted(code, "shli", part, number * element_bits(element), words)
+            part = code.op(f"arith.ori {found}, {part} : {words}")
+        found = part
+    return found
+
+
+def interleaved(code: Lines, members: list[str], element: str, lanes: int, bits: int) -> str:
+    """The members of a whole group as one vector: first of each, second of each ...; lanes have so many bits."""
     step = len(members)
+    together = _in_a_word(step, element, bits)
+    if together > 1:
+        words = [_word(code, members[k : k + together], element, lanes) for k in range(0, step, together)]
+        word = f"i{element_bits(element) * together}"
+        whole = interleaved(code, words, word, lanes, 0) if step > together else words[0]
+        several, kind = vector_type(word, step // together * lanes), vector_type(element, step * lanes)
+        return code.op(f"vector.bitcast {whole} : {several} to {kind}", "v")
     whole = _joined(code, members, element, lanes)
     kind = vector_type(element, lanes << (step - 1).bit_length())
     order = [phase * lanes + lane for lane in range(lanes) for phase in range(step)]

@@ -78,6 +78,11 @@ def unit_stride(access: Access, d: int) -> bool:
     return bool(last) and inside and last[0].coefficient(d) == 1 and access.array.strides[-1] == 1
 
 
+def backwards(access: Access, number: int) -> bool:
+    """Whether an access moves by one element towards the first one, in memory, along a dimension."""
+    return unit_stride(Access(access.array, tuple(index * -1 for index in access.map)), number)
+
+
 def crosses(access: Access, outer: int, inner: int) -> bool:
     """Whether an access moves along two loops, and a vector along the outer one is one load or store."""
     return inner in access.dims and access.map[-1].coefficient(inner) == 0 and unit_stride(access, outer)

@@ -40,8 +40,8 @@ from raising.support.record import dataclass
 class Shape:
     """How a vector loop is written.
 
-    `lanes` of a vector, `copies` of the body side by side, `rows` of the loop around; `ordered`: sums are
-    taken one after the other, as they stand; `masked`: what whole vectors leave over is done under a mask;
+    `lanes` of a vector, of `bits` each, `copies` of the body side by side, `rows` of the loop around; `ordered`: sums
+    are taken one after the other, as they stand; `masked`: what whole vectors leave over is done under a mask;
     `strict`: no sum of floats may be in another order; `bytes`: the reads whose bytes each nest sums, if all do that.
     """
 
@@ -52,6 +52,7 @@ class Shape:
     masked: bool = True
     strict: bool = False
     bytes: tuple[tuple[str, ...], ...] = ()
+    bits: int = 0
 
 
 @dataclass(frozen=True)
@@ -170,8 +171,8 @@ class VectorLoop:
             return None
         if any(is_private(read.array) and self.dim in read.dims for nest in self.nests for read in nest.reads):
             return None  # a load across two stores that are not in the cache yet waits for both
-        stored = [w for nest in self.nests for w in nest.writes if w.array.root not in self.temporary]
-        return iterations_before(self.code, stored, self.dim, (self.names, total, self.shape.lanes))
+        loop = self.names, total, self.shape.lanes
+        return iterations_before(self.code, (self.nests, self.temporary), self.dim, loop)
 
     def _active(self) -> Active:
         """Where the nests do something; a sum whose order counts keeps its zeros."""
@@ -299,8 +300,8 @@ class VectorLoop:
         return found
 
     def _kind(self, each: Sum) -> str:
-        element, lanes = each.access.array.element, self.shape.lanes
-        return sums_type(lanes) if self.shape.bytes else vector_type(element, lanes)
+        lanes = self.shape.lanes
+        return sums_type(lanes) if self.shape.bytes else vector_type(each.access.array.element, lanes)
 
     def _table(self, sums: list[Sum], names: list[str]) -> Partial:
         keys = [(each, copy) for each in sums for copy in range(self.shape.copies)]
@@ -371,7 +372,7 @@ class VectorLoop:
         if self._flat and point.lanes > 1:
             write_rolled(self.code, self._flat, point)
             return
-        memory = Memory(self.code, self.hoisted, self.temporary, reads)
+        memory = Memory(self.code, self.hoisted, self.temporary, reads, bits=self.shape.bits)
         across = self._across() if point.lanes > 1 else {}
         added: dict[Access, Lane] = {}
         for row in self._rows():
@@ -441,9 +442,8 @@ class VectorLoop:
         """The new value of an accumulator in the lanes that exist."""
         if point.mask is None:
             return new
-        kind = vector_type(new.element, self.shape.lanes)
-        choice = f"arith.select {point.mask}, {new.name}, {old.name} : vector<{self.shape.lanes}xi1>, {kind}"
-        return replace(new, name=self.code.op(choice, "v"))
+        kinds = f"vector<{self.shape.lanes}xi1>, {vector_type(new.element, self.shape.lanes)}"
+        return replace(new, name=self.code.op(f"arith.select {point.mask}, {new.name}, {old.name} : {kinds}", "v"))
 
 
 def _flags(each: Sum) -> str:

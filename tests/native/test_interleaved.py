@@ -158,6 +158,88 @@ def test_arrays_at_any_address() -> None:
     isolated(_misaligned)
 
 
+def widening(element: str, wide: str, step: int, extend: str) -> str:
+    """y[i][k] = x[i][k] * x[i][0] / 4, computed on more bits than elements have, with or without a sign."""
+    kind, view = f"memref<?x{step}x{element}>", f"memref<?x{element}, strided<[{step}], offset: "
+    shift = "shrsi" if extend == "extsi" else "shrui"
+    lines = ["%c0 = arith.constant 0 : index", f"%n = memref.dim %x, %c0 : {kind}", f"%two = arith.constant 2 : {wide}"]
+    for k in range(step):
+        for name, array in ((f"%s{k}", "%x"), (f"%d{k}", "%y")):
+            lines.append(f"{name} = memref.subview {array}[0, {k}] [%n, 1] [1, 1] : {kind} to {view}{k}>>")
+    for k in range(step):
+        maps = ", ".join(["affine_map<(i) -> (i)>"] * 3)
+        lines.append(f"""linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel"]}}
+  ins(%s{k}, %s0 : {view}{k}>>, {view}0>>) outs(%d{k} : {view}{k}>>) {{
+^bb0(%p: {element}, %q: {element}, %o: {element}):
+  %a = arith.{extend} %p : {element} to {wide}
+  %b = arith.{extend} %q : {element} to {wide}
+  %m = arith.muli %a, %b : {wide}
+  %h = arith.{shift} %m, %two : {wide}
+  %r = arith.trunci %h : {wide} to {element}
+  linalg.yield %r : {element} }}""")
+    return f"func.func @f(%x: {kind}, %y: {kind}) {{\n" + "\n".join(lines) + "\nreturn\n}"
+
+
+def _widened(element: str, wide: str, step: int) -> None:
+    size, more = int(element[1:]) // 8, int(wide[1:]) // 8
+    rng = np.random.default_rng(0)
+    for extend, letter in (("extsi", "i"), ("extui", "u")):
+        narrow, limits = np.dtype(f"{letter}{size}"), np.iinfo(f"{letter}{size}")
+        for cpu in ("native", "x86-64-v3"):
+            compiled = compile_module(widening(element, wide, step, extend), cpu=cpu)
+            for n in SIZES:
+                x = rng.integers(limits.min, limits.max, (n, step), dtype=narrow, endpoint=True)
+                given, y = guarded(x.view(f"i{size}")), guarded(np.zeros((n, step), f"i{size}"))
+                compiled(given, y)
+                wanted = (x.astype(f"{letter}{more}") * x[:, :1].astype(f"{letter}{more}")) >> 2
+                assert np.array_equal(y.view(narrow), wanted.astype(narrow)), (extend, cpu, n)
+
+
+@pytest.mark.parametrize(
+    ("element", "wide", "step"),
+    [("i8", "i16", 2), ("i8", "i16", 3), ("i8", "i16", 4), ("i8", "i32", 2), ("i8", "i32", 3), ("i8", "i32", 4),
+     ("i16", "i32", 2), ("i16", "i32", 3), ("i16", "i32", 4), ("i16", "i64", 4), ("i32", "i64", 2)],
+)  # fmt: skip
+def test_members_that_are_computed_on_more_bits(element: str, wide: str, step: int) -> None:
+    isolated(partial(_widened, element, wide, step))
+
+
+ALIGNED = """
+#id = affine_map<(i) -> (i)>
+func.func @f(%x: memref<?xf32>, %y: memref<?xf32>, %z: memref<?xi16>, %o: memref<?xf32>) {
+  linalg.generic {indexing_maps = [#id, #id, #id, #id], iterator_types = ["parallel"]}
+    ins(%x, %y, %z : memref<?xf32>, memref<?xf32>, memref<?xi16>) outs(%o : memref<?xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: i16, %old: f32):
+    %k = arith.sitofp %s : i16 to f32
+    %a = arith.addf %p, %q : f32
+    %r = arith.addf %a, %k : f32
+    linalg.yield %r : f32 }
+  return
+}
+"""
+
+
+def _at_any_distance() -> None:
+    """Arrays of several sizes of elements, each at any distance from a multiple of a vector's size."""
+    compiled = compile_module(ALIGNED)
+    rng = np.random.default_rng(0)
+    for case in range(60):
+        n = int(rng.choice([0, 1, 127, 128, 131, 200, 513]))
+        starts = rng.integers(0, 33, 4) if case % 2 else rng.choice([0, 16], 4)
+        x, y, z = (np.zeros(n + 64, kind)[s : s + n] for s, kind in zip(starts, ("f4", "f4", "i2"), strict=False))
+        memory = np.full(n + 64, -1, np.float32)
+        o = memory[starts[3] : starts[3] + n]
+        for array in (x, y, z):
+            array[:] = rng.integers(-99, 99, n)
+        compiled(x, y, z, o)
+        assert np.array_equal(o, x + y + z)
+        assert (memory[: starts[3]] == -1).all() and (memory[starts[3] + n :] == -1).all()
+
+
+def test_several_arrays_at_any_address() -> None:
+    isolated(_at_any_distance)
+
+
 def test_what_is_behind_the_last_member_is_not_read() -> None:
     """`x[2 * i]` for i < n reads 2n - 1 elements: the page behind them must not be touched, nor the one before."""
     text = """func.func @f(%x: memref<?xf32>, %y: memref<?xf32>) {
