@@ -259,7 +259,7 @@ def merged(
     draws = range(DRAWS) if order_dependent(program) else (None,)
     rng = np.random.default_rng(seed)
     try:
-        vectors = places(program, values, 2) if program.outer else _unlike(program, values)
+        vectors = (places(program, values, 2) if program.outer else []) or _unlike(program, values)
     except Unsizable:  # nothing was searched for either
         return roots
     sizes = [(s, Dice(program, rng, draw)) for s in vectors for draw in draws]

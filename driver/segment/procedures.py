@@ -158,7 +158,7 @@ def _flat(term: Term) -> Term | None:
 
 def _samples(program: Program, values: Mapping[str, Lin], seed: int) -> list[Sample]:
     rng = np.random.default_rng(seed)
-    vectors = places(program, values, 2) if program.outer else size_vectors(program, values, 2)
+    vectors = (places(program, values, 2) if program.outer else []) or size_vectors(program, values, 2)
     return list(runs(program, vectors, rng))
 
 

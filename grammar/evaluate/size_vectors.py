@@ -96,7 +96,8 @@ def _reached(program: Program, sizes: dict[str, int], bound: int, spare: int = 0
 def places(program: Program, values: Mapping[str, Lin], count: int) -> list[dict[str, int]]:
     """Small size vectors at `count` sizes, each with the loops around in several passes, see `_passes`.
 
-    Sizes at which some statement runs in none of these are taken only if there are no others.
+    Sizes at which some statement runs in none of these are taken only if there are no others. None if the program
+    does much at each.
     """
     telling: list[list[dict[str, int]]] = []
     others: list[list[dict[str, int]]] = []

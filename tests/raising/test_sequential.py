@@ -142,3 +142,29 @@ def test_values_that_move_on_are_read_before_their_memory_is_written() -> None:
     result = raise_module(text, check="proof")
     assert [level(f.verdict) for f in result.functions] == ["proved-all-sizes"], result.remarks
     assert lower_to_llvm(result.text)
+
+
+def test_a_body_that_no_few_iterations_show_is_looked_at_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a body does too much for sizes at several places, no values were compared: all terms of a type were one."""
+    text = """func.func @f(%x: memref<?xf64>, %y: memref<?xf64>, %a: f64, %n: index, %steps: index) {
+      affine.for %t = 0 to %steps {
+        affine.for %i = 0 to %n {
+          %0 = affine.load %x[%i] : memref<?xf64>
+          %1 = arith.mulf %0, %a : f64
+          %2 = affine.load %y[%i] : memref<?xf64>
+          %3 = arith.addf %1, %2 : f64
+          affine.store %3, %x[%i] : memref<?xf64>
+        }
+        affine.for %i = 0 to %n {
+          %0 = affine.load %x[%i] : memref<?xf64>
+          %1 = affine.load %y[%i] : memref<?xf64>
+          %2 = arith.subf %1, %0 : f64
+          affine.store %2, %y[%i] : memref<?xf64>
+        }
+      }
+      return
+    }"""
+    monkeypatch.setattr("raising.grammar.evaluate.size_vectors.FEW_INSTANCES", 3)
+    result = raise_module(text, check="proof")
+    assert [level(f.verdict) for f in result.functions] == ["proved-all-sizes"], result.remarks
+    assert loops(result.text) == ["scf.for"] and result.functions[0].sequential == 1
