@@ -10,7 +10,8 @@ from raising.eqsat.accuracy.improve import Improved, improve
 from raising.eqsat.accuracy.scalar_functions import Place, places, write
 from raising.frontend.mlir.attributes import location
 from raising.frontend.mlir.reader import InputError
-from raising.optimise.optimise_module import OptimiseResult, parsed_module
+from raising.optimise.optimise_module import OptimiseResult
+from raising.optimise.parse_by_hosts import parsed_module
 from raising.support.source import Loc
 
 EXTRA = "--accuracy needs python-flint; install the extra 'accuracy'"

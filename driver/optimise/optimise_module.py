@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
-from raising.api.result import Remark, remark_in_file
+from raising.api.result import Remark
 from raising.eqsat.egraph.dialegg import load
 from raising.eqsat.egraph.engine import Limits
-from raising.eqsat.egraph.purity import no_modules, walk
 from raising.eqsat.egraph.through_memory import forward, share_views
 from raising.eqsat.extents.fix import Fixed, fix_extents
 from raising.eqsat.extents.reopen import StillFixed, reopen_extents
+from raising.eqsat.extract.cost_model import Pricing
 from raising.eqsat.extract.op_work import OPEN_EXTENT
 from raising.eqsat.optimise import EQUIVALENCE, PROGRAM, Optimised, optimise
 from raising.eqsat.persist.picture import PAGE
-from raising.eqsat.persist.read_egraph import NoOrder, PatternError, as_generic, with_patterns
+from raising.eqsat.persist.read_egraph import NoOrder, PatternError, with_patterns
 from raising.eqsat.ruleset.rule_sets import RuleSet
 from raising.eqsat.saturate import Settings
 from raising.frontend.mlir.attributes import location
-from raising.frontend.mlir.parse_module import parse_module
 from raising.frontend.mlir.variables import as_arguments, text_with_globals
-from raising.grammar.dialects.committed import known
 from raising.grammar.dialects.host import Host
-from raising.grammar.dialects.irdl import declared_pure, register
-from raising.grammar.dialects.target_dialect import Source, UnusableTarget, read_target
+from raising.grammar.dialects.irdl import declared_pure
+from raising.grammar.dialects.target_dialect import Source
 from raising.optimise.explain import Chosen, Program, explain
+from raising.optimise.optimise_remarks import left_fixed, remarks, taken_for_equal
+from raising.optimise.parse_by_hosts import UPSTREAM, definitions, parsed_module
 from raising.optimise.pricing import DECLARED, ESTIMATED, pricing_of
 from raising.optimise.replaced_places import from_replaced, locations
 from raising.optimise.rules import TABLE, tabled, tensor_rules
@@ -42,11 +40,8 @@ from raising.support.source import Loc
 
 __all__ = ["OptimiseResult", "explained", "optimise_module"]
 
-_PERSISTED = b"equivalence."
 _BYTECODE = b"ML\xefR"
-_PLACED = re.compile(r"(\d+):(\d+): (.*)", re.DOTALL)
 _PUBLIC = "builtin.module(symbol-dce)"
-UPSTREAM = "mlir"  # the bindings that are tried first
 
 
 @dataclass(frozen=True)
@@ -127,13 +122,11 @@ def _with_patterns(text: str | bytes, patterns: str, how: How) -> str:
 def explained(text: str | bytes, file: str, result: OptimiseResult, **options: Any) -> tuple[Remark, ...]:
     """The rules that led to a result of `optimise_module`, by step, each step checked; `options` are those it had."""
     paths = [Path(rule) for rule in options.get("rules", ())]
-    macros = bool(options.get("macros", False))
-    chosen = Chosen(load(_programs(paths)), tabled(paths, options.get("rulesets", ()), bare=not macros))
-    limits = options.get("limits") or Limits()
+    own = {f: options[f] for f in ("fp", "extract", "unregistered") if f in options}
+    how = How(file, macros=bool(options.get("macros", False)), limits=options.get("limits") or Limits(), **own)
+    chosen = Chosen(load(_programs(paths)), tabled(paths, options.get("rulesets", ()), bare=not how.macros))
     cost = options.get("cost", "") or (DECLARED if _programs(paths) else ESTIMATED)
-    unregistered = bool(options.get("unregistered", False))
-    how = How(file, options.get("fp", ""), options.get("extract", ""), cost, macros, PROGRAM, limits, unregistered)
-    how = replace(how, dialects=tuple(map(definitions, options.get("irdl", ()))))
+    how = replace(how, cost=cost, dialects=tuple(map(definitions, options.get("irdl", ()))))
 
     def run(source: str, rules: Chosen, rounds: int) -> Program:
         bounds = replace(how.limits, iterations=rounds or how.limits.iterations)
@@ -151,12 +144,12 @@ class How:
     """All that an optimisation is told but the module and the rules."""
 
     file: str
-    fp: str
-    extract: str
-    cost: str
-    macros: bool
-    emit: str
-    limits: Limits
+    fp: str = ""
+    extract: str = ""
+    cost: str = ""
+    macros: bool = False
+    emit: str = PROGRAM
+    limits: Limits = field(default_factory=Limits)
     unregistered: bool = False
     places: bool = False
     dialects: tuple[Source, ...] = ()
@@ -169,65 +162,95 @@ def _programs(paths: Sequence[Path]) -> list[Path]:
 def _optimised(text: str | bytes, rules: Chosen, how: How) -> OptimiseResult:
     prefer()
     host, module = parsed_module(text, how.file, how.unregistered, how.dialects)
-    declared = frozenset(name for source in how.dialects for name in declared_pure(source))
-    given, upstream = str(module), host.target.bindings == UPSTREAM
+    as_read = str(module)
     with host.context:
-        if upstream:
+        run = _Run(host, module, rules, how)
+        run.saturate()
+        if run.is_unchanged():
+            return OptimiseResult(_as_given(text, as_read), tuple(run.remarks), tuple(run.reports))
+        return OptimiseResult(run.text(), tuple(run.remarks), tuple(run.reports))
+
+
+class _Run:
+    """One module on its way to its cheapest form: prepared, saturated, and written."""
+
+    def __init__(self, host: Host, module: Any, rules: Chosen, how: How) -> None:
+        self.host, self.module, self.rules, self.how = host, module, rules, how
+        self.declared = frozenset(name for source in how.dialects for name in declared_pure(source))
+        self.reports: list[Optimised] = []
+        self.remarks: list[Remark] = []
+        self.fixed: Fixed | None = None
+        self.same_as = self._prepare()
+
+    def _prepare(self) -> tuple[str, str]:
+        """Take in calls, and the values behind memory; both texts of a module in which nothing is cheaper."""
+        host, module = self.host, self.module
+        if host.target.bindings == UPSTREAM:
             with host.ir.Location.unknown():
                 as_arguments(module)
-        taken = str(module)
+        before = str(module)
         if inline_calls(module, host.ir):
             host.run(_PUBLIC, module)
-        if how.emit == PROGRAM:
+        if self.how.emit == PROGRAM:
             forward(module, host.ir)
-            share_views(module, host.ir, host.passes, declared)
-        taken_in = str(module)
-        pricing = pricing_of(how.cost or (DECLARED if rules.files.texts else ESTIMATED), host)
-        fixed = None
-        if pricing is not None and not rules.files.texts and how.emit == PROGRAM and "?" in taken_in:
-            fixed = fix_extents(module, host.ir, pricing.lowerer.lowered)
-            pricing = replace(pricing, extents=dict.fromkeys(fixed.numbers, OPEN_EXTENT))
-        own = tensor_rules(rules.tables, how.fp, host) if rules.tables else None
+            share_views(module, host.ir, host.passes, self.declared)
+        return before, str(module)
+
+    def _pricing(self) -> Pricing | None:
+        """How costs are counted; open extents get numbers for it."""
+        declares = bool(self.rules.files.texts)
+        pricing = pricing_of(self.how.cost or (DECLARED if declares else ESTIMATED), self.host)
+        if pricing is None or declares or self.how.emit != PROGRAM or "?" not in self.same_as[1]:
+            return pricing
+        self.fixed = fix_extents(self.module, self.host.ir, pricing.lowerer.lowered)
+        return replace(pricing, extents=dict.fromkeys(self.fixed.numbers, OPEN_EXTENT))
+
+    def saturate(self) -> None:
+        """Bring every function to its cheapest form; `reports` and `remarks` say how it went."""
+        host, how, pricing = self.host, self.how, self._pricing()
+        own = tensor_rules(self.rules.tables, how.fp, host) if self.rules.tables else None
         extraction = how.extract or ("tree" if own is None else "ilp")
-        before = locations(module) if how.places else {}
-        settings = Settings(rules.files, how.limits, extraction, pricing, how.macros, how.emit, own, declared)
+        before = locations(self.module) if how.places else {}
+        files, declared = self.rules.files, self.declared
+        settings = Settings(files, how.limits, extraction, pricing, how.macros, how.emit, own, declared)
         try:
-            reports = optimise(module, host.ir, host.passes, settings)
+            self.reports = optimise(self.module, host.ir, host.passes, settings)
         except NoOrder as error:
             raise InputError(replace(location(error.op), file=how.file), str(error)) from None
         if how.places:
-            from_replaced(module, host.ir, before)
-        remarks = tuple(remark_in_file(remark, how.file) for report in reports for remark in _remarks(report))
-        same = how.emit == PROGRAM and str(module) in (taken, taken_in)
-        if fixed is not None and not same:
-            cheaper = any(report.after < report.before for report in reports)
-            left = _reopened(module, host, fixed) if cheaper else ""
-            same = not cheaper or bool(left)
-            remarks += tuple(_left_fixed(report, how.file, left) for report in reports if left)
-            remarks += tuple(r for report in reports if not left for r in _taken_for_equal(report, how.file, fixed))
-        said = "" if same and fixed is not None else _text(module, how, reports, upstream)
-        return OptimiseResult(_as_given(text, given) if same else said, remarks, tuple(reports))
+            from_replaced(self.module, host.ir, before)
+        self.remarks = [remark for report in self.reports for remark in remarks(report, how.file)]
 
+    def is_unchanged(self) -> bool:
+        """Whether nothing is cheaper, or only for known extents; extents that got numbers are open again if not."""
+        if self.how.emit == PROGRAM and str(self.module) in self.same_as:
+            return True
+        if self.fixed is None:
+            return False
+        if not any(report.after < report.before for report in self.reports):
+            return True
+        try:
+            reopen_extents(self.module, self.host.ir, self.fixed)
+        except StillFixed as error:
+            self.remarks += [left_fixed(report, self.how.file, str(error)) for report in self.reports]
+            return True
+        for report in self.reports:
+            self.remarks += taken_for_equal(report, self.how.file, self.fixed)
+        return False
 
-def _reopened(module: Any, host: Host, fixed: Fixed) -> str:
-    """Make the extents of a module open again; why that cannot be, if so."""
-    try:
-        reopen_extents(module, host.ir, fixed)
-    except StillFixed as error:
-        return str(error)
-    return ""
+    def text(self) -> str:
+        """The module; an e-graph in it in generic form, which other tools read too; or pictures of all functions."""
+        how = self.how
+        if how.emit == PROGRAM:
+            upstream = self.host.target.bindings == UPSTREAM
+            return text_with_globals(self.module, places=how.places) if upstream else str(self.module)
+        if how.emit == EQUIVALENCE:
+            return str(self.module.operation.get_asm(print_generic_op_form=True))
+        if how.emit == PAGE:
+            from raising.eqsat.persist.egraph_page import page
 
-
-def _left_fixed(report: Optimised, file: str, why: str) -> Remark:
-    said = f"function '{report.name}': left as it was, its cheaper form is for known extents only: {why}"
-    return remark_in_file(Remark("note", location(report.op), said), file)
-
-
-def _taken_for_equal(report: Optimised, file: str, fixed: Fixed) -> list[Remark]:
-    """Which extents of arguments a cheaper form takes for equal: the operations that were there demand it."""
-    said = fixed.equal.get(report.name, ()) if report.after < report.before else ()
-    texts = (f"function '{report.name}': equal, as its operations demand: {places}" for places in said)
-    return [remark_in_file(Remark("note", location(report.op), text), file) for text in texts]
+            return page([(report.name, report.picture) for report in self.reports], how.file)
+        return "".join(report.picture for report in self.reports)
 
 
 def _as_given(text: str | bytes, said: str) -> str:
@@ -235,116 +258,3 @@ def _as_given(text: str | bytes, said: str) -> str:
     if isinstance(text, str):
         return text
     return said if text.startswith(_BYTECODE) else text.decode()
-
-
-def _text(module: Any, how: How, reports: Sequence[Optimised], upstream: bool) -> str:
-    """The module; an e-graph in it in generic form, which other tools read too; or the pictures of all functions."""
-    if how.emit == PROGRAM:
-        return text_with_globals(module, places=how.places) if upstream else str(module)
-    if how.emit == EQUIVALENCE:
-        text: str = module.operation.get_asm(print_generic_op_form=True)
-        return text
-    if how.emit == PAGE:
-        from raising.eqsat.persist.egraph_page import page
-
-        return page([(report.name, report.picture) for report in reports], how.file)
-    return "".join(report.picture for report in reports)
-
-
-def parsed_module(
-    text: str | bytes, file: str, unknown: bool = False, dialects: Sequence[Source] = ()
-) -> tuple[Host, Any]:
-    """The module in the first MLIR that knows its dialects: upstream's, then those that targets bring.
-
-    One that xDSL wrote with e-graphs in it is read by xDSL first.
-    """
-    data = text if isinstance(text, bytes) else text.encode()
-    if _PERSISTED not in data:
-        return _parsed_by_hosts(text, file, unknown, dialects)
-    try:
-        return _parsed_by_hosts(text, file, True, dialects)
-    except InputError:
-        generic = as_generic(data)
-        if generic is None:
-            raise
-        return _parsed_by_hosts(generic, file, True, dialects)
-
-
-def _parsed_by_hosts(text: str | bytes, file: str, unknown: bool, dialects: Sequence[Source]) -> tuple[Host, Any]:
-    """The module, parsed by the first MLIR that can; where operations may be `unknown`, by one that knows most."""
-    errors, read = [], []
-    targets = [read_target(name) for name in known()]
-    by_bindings = {t.bindings: t for t in targets}
-    for bindings in sorted(by_bindings, key=lambda b: b != UPSTREAM):
-        host = Host(by_bindings[bindings])
-        host.context.allow_unregistered_dialects = unknown
-        for source in dialects if bindings == UPSTREAM else ():
-            _defined(host, source)
-        try:
-            with host.context:
-                module = parse_module(text, file, host.ir)
-        except InputError as error:
-            errors.append(error)
-            continue
-        strange = _strangers(module, host) if unknown else 0
-        if not strange:
-            return host, module
-        read.append((strange, host, module))
-    if not read:
-        raise errors[0]
-    return min(read, key=lambda found: found[0])[1:]
-
-
-def definitions(path: str | Path) -> Source:
-    """The text of a file that defines dialects in IRDL."""
-    try:
-        return Source(str(path), Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(Loc(str(path)), getattr(error, "strerror", None) or "is no text") from None
-
-
-def _defined(host: Host, source: Source) -> None:
-    """Register the dialects of a text with an MLIR."""
-    try:
-        register(host.context, source)
-    except UnusableTarget as error:
-        why = str(error).removeprefix(f"{source.file}:").strip()
-        placed = _PLACED.fullmatch(why)
-        where = Loc(source.file, int(placed[1]), int(placed[2])) if placed else Loc(source.file)
-        raise InputError(where, placed[3] if placed else why) from None
-
-
-def _strangers(module: Any, host: Host) -> int:
-    """How many operations of a module an MLIR does not know."""
-    no_modules(host.ir)
-    with host.context:
-        names = [op.name for op, _ in walk(module.operation)]
-        return sum(not host.ir.Context.is_registered_operation(host.context, name) for name in names)
-
-
-def _written(report: Optimised, where: Any, about: str) -> list[Remark]:
-    """The remarks on an e-graph that was not extracted."""
-    size = f"{report.nodes} nodes in {report.classes} classes"
-    found = [Remark("e-graph", where, f"{about}: {size} [{report.iterations} iterations]")]
-    if report.stopped != "saturated":
-        found.append(Remark("note", where, f"{about}: the limit on {report.stopped} was reached before saturation"))
-    return found + [Remark("note", where, f"{about}: {n}") for n in report.notes]
-
-
-def _remarks(report: Optimised) -> list[Remark]:
-    """The gain, the reason for an early end, and the nodes that could not be written."""
-    where = location(report.op)
-    about = f"function '{report.name}'"
-    if report.after == report.before == 0.0 and "export" in report.times:
-        return _written(report, where, about)
-    gained = f"cost {report.before:.6g} -> {report.after:.6g}" if report.after < report.before else "nothing is cheaper"
-    how = f"{report.iterations} iterations, {report.nodes} nodes in {report.classes} classes"
-    gap = "" if math.isnan(report.gap) else f", at most {report.gap:.1%} from the best"
-    found = [Remark("optimised", where, f"{about}: {gained} [{how}{gap}]")]
-    if report.chains:
-        lengths = ", ".join(map(str, sorted(report.chains, reverse=True)))
-        found.append(Remark("note", where, f"{about}: products associated by the macro rule, factors: {lengths}"))
-    if report.stopped != "saturated":
-        found.append(Remark("note", where, f"{about}: the limit on {report.stopped} was reached before saturation"))
-    found += [Remark("note", where, f"{about}: {text}") for text in report.assumed]
-    return found + [Remark("note", where, f"{about}: something was left as it was: {n}") for n in report.notes]
