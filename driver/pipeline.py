@@ -21,6 +21,7 @@ from raising.api.options import PROVING, RaiseOptions
 from raising.api.result import FunctionReport, RaiseResult, Remark, in_file, remark_in_file, report_in_file
 from raising.emit.cleanup import asks_for_length, erase_unused_memory
 from raising.emit.pure_function import printed
+from raising.emit.shared_memory import Pair, shared_arguments, why_shared
 from raising.emit.tensor_abi import called_functions, to_tensors, written_arguments
 from raising.frontend.mlir.parse_module import with_known_layout
 from raising.frontend.mlir.reader import Function, Source, parse
@@ -190,14 +191,16 @@ class _Run:
         """Raise a function and check it; what is wrong with it, if anything is. So many are `left` with this one."""
         name = function.name
         late = self.solver.search.out_of_time and name not in self.known.begun
+        guard = self.options.guard and self.options.abi == "memref"
+        shared = "" if guard else why_shared(function, self._shared.get(name, set()))
         run = FunctionRun(
             function,
             self.solver,
             names,
-            self.known.skipped.get(name, ""),
+            self.known.skipped.get(name, shared),
             late,
             name in self.known.apart,
-            self.options.guard and self.options.abi == "memref",
+            guard,
             self.options.places,
         )
         if not late:
@@ -251,6 +254,10 @@ class _Run:
             self._on_tensors(function, function.name in self._called)
             self._say_variables(function)
         return "" if _is_valid(function.op) else "internal error: the raised form does not verify; please report this"
+
+    @cached_property
+    def _shared(self) -> dict[str, set[Pair]]:
+        return shared_arguments(self.source.module)
 
     @cached_property
     def _called(self) -> set[str]:

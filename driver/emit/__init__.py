@@ -10,6 +10,7 @@ written in the target's operations.
 - `pure_function` writes a whole function from tensors to tensors, for targets that have nothing else.
 - `tensor_abi` rewrites a raised function from memrefs to tensors (`--abi tensor`).
 - `cleanup` erases local memory that raising left unused, and finds functions that would ask for C's unknown lengths.
+- `shared_memory` finds calls in the module that give two arguments one memory.
 - `versioning` adds the run-time test and the fallback of `--guard`.
 - `overlap_guards` makes both for functions of MLIR; `tested_sizes` finds what they ask of sizes.
 """
