@@ -1,4 +1,4 @@
-"""`scf`: loops over tensors and conditions."""
+"""`scf`: loops over tensors and conditions. What a loop carries, or a branch yields, is a variable of Python."""
 
 from __future__ import annotations
 
@@ -20,91 +20,102 @@ def _is_array(value: Any) -> bool:
     return isinstance(value.type, ir.RankedTensorType) and value.type.rank > 0
 
 
-def carried(
-    w: W, op: Any, inits: Sequence[Any], results: Sequence[Any], yielded: Sequence[Any], arguments: Sequence[Any]
-) -> list[str]:
-    """Variables for what a loop carries, with their first values."""
-    found: list[str] = []
-    at = w.order.place(op)
-    for k, (init, result) in enumerate(zip(inits, results, strict=True)):
-        given = w.value(init)
-        home = w.homes.known.get(result)
-        array = _is_array(init)
-        if home is not None and home not in found and _stays(w, home, init):
+def _terminator(block: Any) -> Any:
+    return block.operations[len(block.operations) - 1].operation
+
+
+# ---- variables -----------------------------------------------------------------------------------
+
+
+def _carried(w: W, op: Any, inits: Sequence[Any], yielded: Sequence[Any]) -> list[str]:
+    """A variable for each value that a loop carries, which has its first value."""
+    variables: list[str] = []
+    for k, result in enumerate(op.results):
+        dtype = w.value(inits[k]).dtype
+        own = _initialised(w, op, inits, k, variables)
+        variables.append(own)
+        w.kinds[own] = dtype
+        w.homes.known.setdefault(result, own)
+        w.homes.keep(yielded[k], own)
+        w.homes.keep(result, own)
+    return variables
+
+
+def _initialised(w: W, op: Any, inits: Sequence[Any], k: int, taken: Sequence[str]) -> str:
+    """The variable of value `k`: where the result ends anyway, that of the first value, or a new one."""
+    init, at = inits[k], w.order.place(op)
+    home, array = w.homes.known.get(op.results[k]), _is_array(init)
+    if home is not None and home not in taken:
+        if _is_in(w, home, init):
             w.release(home, at, inits[k + 1 :])
-        elif home is not None and home not in found:
-            w.release(home, at, inits[k:])
-            given = w.value(init)
-            dtype = next((w.known[m].dtype for m, n in w.memories.items() if n == home), given.dtype)
-            w.store_all(home, given, w.shape(init) if array else [], dtype)
-        elif _may_take(w, op, init, given, inits, found):
-            assert isinstance(given.node, ast.Name)
-            home = given.node.id
-        else:
-            full = w.full(given, w.shape(init)) if array else given
-            if not array and given.weak:
-                full = w.scalars.strong(given) if given.dtype != "int64" else given
-            bound = w.bound(full, "t" if array else "s")
-            assert isinstance(bound.node, ast.Name)
-            home = bound.node.id
-        found.append(home)
-        w.kinds[home] = given.dtype
-        w.homes.known.setdefault(result, home)
-        w.homes.keep(yielded[k], home)
-        w.homes.keep(result, home)
-    return found
+            return home
+        w.release(home, at, inits[k:])
+        first = w.value(init)
+        dtype = next((w.known[m].dtype for m, n in w.memories.items() if n == home), first.dtype)
+        w.store_all(home, first, w.shape(init) if array else [], dtype)
+        return home
+    first = w.value(init)
+    if isinstance(first.node, ast.Name) and first.node.id not in taken and _may_take(w, op, init, first.node.id, inits):
+        return first.node.id
+    return _bound(w, w.full(first, w.shape(init)), "t") if array else _bound(w, _typed(w, first), "s")
 
 
-def _may_take(w: W, op: Any, init: Any, given: Expr, inits: Sequence[Any], taken: Sequence[str]) -> bool:
+def _may_take(w: W, op: Any, init: Any, variable: str, inits: Sequence[Any]) -> bool:
     """Whether the variable of a first value may be the variable of the loop."""
-    if not isinstance(given.node, ast.Name) or given.node.id not in w.own or given.node.id in taken:
+    if variable not in w.own or w.order.needed(init, w.order.place(op)):
         return False
     here = (init.owner if isinstance(init, ir.BlockArgument) else init.owner.operation.block) == op.block
-    others = sum(isinstance(w.value(v).node, ast.Name) and given.node.id in w.value(v).reads for v in inits)
-    return bool(here and others == 1 and not w.order.needed(init, w.order.place(op)))
+    values = [w.value(v) for v in inits]
+    return bool(here and sum(isinstance(v.node, ast.Name) and variable in v.reads for v in values) == 1)
 
 
-def entered(w: W, variables: Sequence[str], arguments: Sequence[Any], firsts: Sequence[Expr]) -> None:
-    """What the body of a loop sees."""
-    for own, argument, first in zip(variables, arguments, firsts, strict=True):
-        rank = argument.type.rank if isinstance(argument.type, ir.RankedTensorType) else 0
-        w.known[argument] = Expr(name(own), first.dtype, rank, frozenset([own]), view=rank > 0)
+def _bound(w: W, value: Expr, hint: str) -> str:
+    """A new variable with a value."""
+    return ast.unparse(w.bound(value, hint).node)
 
 
-def assigned(w: W, op: Any, variables: Sequence[str], yielded: Sequence[Any]) -> None:
-    """The next values of what a loop carries, or the results of a branch."""
-    at = w.order.place(op)
-    left = [k for k, v in enumerate(yielded) if not _stays(w, variables[k], v)]
+def _typed(w: W, value: Expr) -> Expr:
+    """A number of NumPy's, but for integers of Python, which count."""
+    return w.scalars.strong(value) if value.weak and value.dtype != "int64" else value
+
+
+def _is_in(w: W, variable: str, value: Any) -> bool:
+    node = w.value(value).node
+    return isinstance(node, ast.Name) and node.id == variable
+
+
+def _hold(w: W, variables: Sequence[str], values: Sequence[Any], dtypes: Sequence[str]) -> None:
+    """Let variables be what is known of arguments of a block, or of results."""
+    for own, value, dtype in zip(variables, values, dtypes, strict=True):
+        rank = value.type.rank if isinstance(value.type, ir.RankedTensorType) else 0
+        w.known[value] = Expr(name(own), dtype, rank, frozenset([own]), view=rank > 0)
+
+
+def _assign(w: W, variables: Sequence[str], terminator: Any) -> None:
+    """Give variables what a region yields, each before a value that reads it is lost, where there is such an order."""
+    yielded = list(terminator.operands)
+    left = [k for k, v in enumerate(yielded) if not _is_in(w, variables[k], v)]
     while left:
-        free = next((k for k in left if not _read_by(w, variables[k], [yielded[j] for j in left if j != k])), left[0])
-        left.remove(free)
-        own = variables[free]
-        w.release(own, at, [yielded[j] for j in left])
-        _give(w, own, yielded[free])
-
-
-def _stays(w: W, own: str, value: Any) -> bool:
-    given = w.value(value)
-    return isinstance(given.node, ast.Name) and given.node.id == own
-
-
-def _read_by(w: W, own: str, values: Sequence[Any]) -> bool:
-    return any(own in w.value(v).reads for v in values)
+        unread = (k for k in left if not any(variables[k] in w.value(yielded[j]).reads for j in left if j != k))
+        k = next(unread, left[0])
+        left.remove(k)
+        w.release(variables[k], w.order.place(terminator), [yielded[j] for j in left])
+        _give(w, variables[k], yielded[k])
 
 
 def _give(w: W, own: str, value: Any) -> None:
     given = w.value(value)
-    if not _is_array(value):
-        if given.weak and given.dtype != "int64":
-            given = w.scalars.strong(given)
-        w.statements.append(assign(name(own), w.fitted(given, w.kinds.get(own, given.dtype)).node))
-        return
     memory = next((m for m, n in w.memories.items() if n == own), None)
-    if memory is not None:
+    if not _is_array(value):
+        given = _typed(w, given)
+        w.statements.append(assign(name(own), w.fitted(given, w.kinds.get(own, given.dtype)).node))
+    elif memory is not None:
         w.store_all(own, given, w.shape(memory), w.known[memory].dtype)
-        return
-    given = w.full(given, w.shape(value))
-    w.put(name(own), given)
+    else:
+        w.put(name(own), w.full(given, w.shape(value)))
+
+
+# ---- operations ----------------------------------------------------------------------------------
 
 
 def _for(w: W, op: Any) -> None:
@@ -121,93 +132,74 @@ def counted_loop(w: W, op: Any, bounds: Sequence[Node], inits: Sequence[Any], na
     The counter is at least 0 if `natural`, and less than `high`.
     """
     block = op.regions[0].blocks[0]
-    last = block.operations[len(block.operations) - 1].operation
-    results, arguments = list(op.results), list(block.arguments)
-    variables = carried(w, op, inits, results, list(last.operands), arguments[1:])
-    firsts = [w.value(v) for v in inits]
+    iterator, *arguments = block.arguments
+    variables = _carried(w, op, inits, list(_terminator(block).operands))
+    dtypes = [w.value(v).dtype for v in inits]
     w.release_written(op, variables)
     counter = w.counter()
     with w.inside() as body:
         form = w.forms.counter(counter, natural, high)
-        w.known[arguments[0]] = Expr(name(counter), "int64", weak=True, form=form)
-        entered(w, variables, arguments[1:], firsts)
+        w.known[iterator] = Expr(name(counter), "int64", weak=True, form=form)
+        _hold(w, variables, arguments, dtypes)
         w.defined.add(counter)
         w.run(block)
-        assigned(w, last, variables, list(last.operands))
+        _assign(w, variables, _terminator(block))
     w.statements += w.dialect.loop(counter, bounds, body, w.defined)
     w.used.discard(counter)
-    left(w, variables, results, firsts)
-
-
-def left(w: W, variables: Sequence[str], results: Sequence[Any], firsts: Sequence[Expr]) -> None:
-    """What is known behind a loop."""
-    for own, result, first in zip(variables, results, firsts, strict=True):
-        rank = result.type.rank if isinstance(result.type, ir.RankedTensorType) else 0
-        w.known[result] = Expr(name(own), first.dtype, rank, frozenset([own]), view=rank > 0)
+    _hold(w, variables, list(op.results), dtypes)
 
 
 def _if(w: W, op: Any) -> None:
     test = w.value(op.operands[0])
     variables = []
     for result in op.results:
-        own = w.homes.known.get(result)
-        if own is None:
-            own = w.fresh("t" if _is_array(result) else "s")
-            w.homes.keep(result, own)
-        variables.append(own)
+        if result not in w.homes.known:
+            w.homes.keep(result, w.fresh("t" if _is_array(result) else "s"))
+        variables.append(w.homes.known[result])
     w.release_written(op, variables)
-    branches, dtypes = [], [""] * len(variables)
+    branches: list[list[ast.stmt]] = []
+    dtypes = [""] * len(variables)
     for region in op.regions:
         with w.inside() as body:
             for block in region.blocks:
                 w.run(block)
-                last = block.operations[len(block.operations) - 1].operation
-                assigned(w, last, variables, list(last.operands))
-                dtypes = [w.value(v).dtype for v in last.operands]
+                _assign(w, variables, _terminator(block))
+                dtypes = [w.value(v).dtype for v in _terminator(block).operands]
         branches.append(body)
-    if not branches[1:]:
-        branches.append([])
-    made = {v for v, r in zip(variables, op.results, strict=True)} - w.defined
-    w.statements += w.dialect.branch(test.node, branches[0], branches[1], test.static, w.defined, made)
+    yes, no = (*branches, [])[:2]
+    w.statements += w.dialect.branch(test.node, yes, no, test.static, w.defined, set(variables) - w.defined)
     w.defined |= set(variables)
-    for own, result, dtype in zip(variables, op.results, dtypes, strict=True):
-        rank = result.type.rank if _is_array(result) else 0
-        w.known[result] = Expr(name(own), dtype, rank, frozenset([own]), view=rank > 0)
+    _hold(w, variables, list(op.results), dtypes)
 
 
 def _while(w: W, op: Any) -> None:
-    if not w.dialect.in_place:
-        raise Unsaid("a loop that runs until a condition holds")
     before, after = (r.blocks[0] for r in op.regions)
-    condition = before.operations[len(before.operations) - 1].operation
-    last = after.operations[len(after.operations) - 1].operation
-    inits = list(op.operands)
-    passed = [condition.operands[k] for k in range(1, len(condition.operands))]
-    if len(passed) != len(inits):
-        raise Unsaid("a loop that runs until a condition holds")
+    condition, *passed = _terminator(before).operands
+    if not w.dialect.in_place or len(passed) != len(op.operands):
+        raise Unsaid(_UNTIL)
     variables = []
-    for init in inits:
-        given = w.value(init)
-        bound = w.bound(
-            w.full(given, w.shape(init)) if _is_array(init) else w.scalars.strong(given),
-            "t" if _is_array(init) else "s",
+    for init in op.operands:
+        first = w.value(init)
+        array = _is_array(init)
+        variables.append(
+            _bound(w, w.full(first, w.shape(init)), "t") if array else _bound(w, w.scalars.strong(first), "s")
         )
-        variables.append(ast.unparse(bound.node))
-    firsts = [w.value(v) for v in inits]
+    dtypes = [w.value(v).dtype for v in op.operands]
     w.release_written(op, variables)
     with w.inside() as body:
-        entered(w, variables, list(before.arguments), firsts)
+        _hold(w, variables, list(before.arguments), dtypes)
         w.run(before)
-        test = w.value(condition.operands[0]).node
-        body.append(ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], []))
-        w.statements = body
+        body.append(ast.If(ast.UnaryOp(ast.Not(), w.value(condition).node), [ast.Break()], []))
         if any(p != a for p, a in zip(passed, before.arguments, strict=True)):
-            raise Unsaid("a loop that runs until a condition holds")
-        entered(w, variables, list(after.arguments), firsts)
+            raise Unsaid(_UNTIL)
+        _hold(w, variables, list(after.arguments), dtypes)
         w.run(after)
-        assigned(w, last, variables, list(last.operands))
+        _assign(w, variables, _terminator(after))
     w.statements.append(ast.While(constant(True), body, []))
-    left(w, variables, list(op.results), firsts)
+    _hold(w, variables, list(op.results), dtypes)
+
+
+_UNTIL = "a loop that runs until a condition holds"
 
 
 def nothing(w: W, op: Any) -> None:
