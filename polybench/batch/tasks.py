@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from raising.grammar.dialects.committed import known
@@ -17,26 +18,34 @@ from raising.support.files import UserError
 
 def tasks(options: argparse.Namespace) -> list[Task]:
     """The tasks in the order in which they are run; `UserError` for names that are not known."""
-    found = _of(options, _numbers(options.threads))
+    found = _of(options, _common(options))
     if not found:
         raise UserError(f"raise-bench: error: there is nothing to measure in '{options.what}'")
     return found
 
 
-def _of(options: argparse.Namespace, threads: tuple[int, ...]) -> list[Task]:
+def _of(options: argparse.Namespace, common: Task) -> list[Task]:
+    """The tasks of PolyBench, or of a folder; what they have in `common` is given."""
     if options.what == "polybench":
-        return [_task(options, threads, k.name, k.name, "", k.function, k) for k in _kernels(options.kernels)]
+        return [_of_kernel(kernel, common) for kernel in _kernels(options.kernels)]
     folder = Path(options.what)
     if not folder.is_dir():
         raise UserError(f"raise-bench: error: '{folder}' is neither 'polybench' nor a folder")
     files = sorted(p for p in folder.rglob("*") if p.suffix in (".mlir", *LANGUAGES) and p.is_file())
     wanted = options.kernels.split(",") if options.kernels else None
+    common = replace(common, dataset=str(options.extent))
     return [
-        _task(options, threads, f"{path.relative_to(folder)}:{name}", "", str(path), name, None)
+        replace(common, name=f"{path.relative_to(folder)}:{function}", file=str(path), function=function)
         for path in files
-        for name in _functions(path)
-        if wanted is None or name in wanted
+        for function in _functions(path)
+        if wanted is None or function in wanted
     ]
+
+
+def _of_kernel(kernel: Kernel, common: Task) -> Task:
+    """The task of a kernel; one that PolyBench has in integers only is measured in them."""
+    dtype = common.dtype if common.dtype in kernel.dtypes else kernel.dtypes[0]
+    return replace(common, name=kernel.name, kernel=kernel.name, function=kernel.function, dtype=dtype)
 
 
 def _functions(path: Path) -> Iterable[str]:
@@ -47,25 +56,16 @@ def _functions(path: Path) -> Iterable[str]:
         return [""]
 
 
-def _task(
-    options: argparse.Namespace,
-    threads: tuple[int, ...],
-    name: str,
-    kernel: str,
-    file: str,
-    function: str,
-    entry: Kernel | None,
-) -> Task:
-    # A kernel that PolyBench has in integers only is measured in them.
-    dtype = options.dtype if entry is None or options.dtype in entry.dtypes else entry.dtypes[0]
+def _common(options: argparse.Namespace) -> Task:
+    """What all tasks have in common; it is the task of no function yet."""
     return Task(
-        name=name,
-        kernel=kernel,
-        file=file,
-        function=function,
-        dataset=options.dataset if kernel else str(options.extent),
-        dtype=dtype,
-        threads=threads,
+        name="",
+        kernel="",
+        file="",
+        function="",
+        dataset=options.dataset,
+        dtype=options.dtype,
+        threads=_numbers(options.threads),
         targets=_names(options.target, known(), "target"),
         peers=_peers(options.peers),
         check=options.check,
