@@ -110,40 +110,53 @@ def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings:
     source, typed = converted(read)
     for remark in source.refused:
         raise InputError(remark.place, _reason(remark.reason))
-    text, remarks, told = source.mlir, [str(r) for r in (*source.remarks, *source.assumptions)], ""
-    verdict = "not raised"
+    steps = _Steps(source.mlir, source.mlir, [str(r) for r in (*source.remarks, *source.assumptions)])
     if raised:
-        strict = settings.fp == "strict"
-        result = raise_module(
-            text,
-            file=module.file,
-            check=settings.check,
-            cache=settings.cache,
-            timeout=settings.timeout,
-            strict_fp=strict,
-        )
-        remarks += [str(r) for r in result.remarks]
-        text, verdict = result.text, " ".join(r.why for r in verdicts(result)) or "nothing was raised"
-    loops, program = text, text
-    if raised and settings.optimise:
-        fp = "strict" if strict else ""
-        better = optimise_module(text, file=module.file, fp=fp, own=settings.rules)
-        program, told = better.text, "\n".join(map(str, better.remarks))
-        if settings.rules is not None:
-            told = f"{told}\nrules that were given:\n{settings.rules}"
-    code, program = _compiled([program, loops, source.mlir], source.mlir, module.file, settings, remarks)
+        steps = _raised(steps, module.file, settings)
+    programs = [steps.program, steps.raised, source.mlir]
+    code, program = _compiled(programs, source.mlir, module.file, settings, steps.remarks)
     return {
         **_interface(read.signatures[sources.name]),
         "code": code,
         "place": str(typed[0].loc),
         "assumed": _assumed(typed[0]),
         "loops": source.mlir,
-        "raised": loops,
+        "raised": steps.raised,
         "program": program,
-        "saturation": told,
-        "verdict": verdict,
-        "remarks": remarks,
+        "saturation": steps.saturation,
+        "verdict": steps.verdict,
+        "remarks": steps.remarks,
     }
+
+
+@dataclass(frozen=True)
+class _Steps:
+    """The texts of a function after it was raised, and after it was made cheaper; what each step said."""
+
+    raised: str
+    program: str
+    remarks: list[str]
+    verdict: str = "not raised"
+    saturation: str = ""
+
+
+def _raised(loops: _Steps, file: str, settings: Settings) -> _Steps:
+    """The loops raised and, if that is wanted, made cheaper."""
+    fp, cache = settings.fp, settings.cache
+    result = raise_module(
+        loops.raised, file=file, check=settings.check, cache=cache, timeout=settings.timeout, strict_fp=fp == "strict"
+    )
+    remarks = [*loops.remarks, *map(str, result.remarks)]
+    verdict = " ".join(r.why for r in verdicts(result)) or "nothing was raised"
+    steps = _Steps(result.text, result.text, remarks, verdict)
+    if not settings.optimise:
+        return steps
+    fp = "strict" if fp == "strict" else ""
+    better = optimise_module(result.text, file=file, fp=fp, own=settings.rules)
+    saturation = "\n".join(map(str, better.remarks))
+    if settings.rules is not None:
+        saturation = f"{saturation}\nrules that were given:\n{settings.rules}"
+    return replace(steps, program=better.text, saturation=saturation)
 
 
 def _built_as_written(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: Settings) -> Built:
@@ -211,22 +224,25 @@ def _compiled(programs: list[str], loops: str, file: str, settings: Settings, re
     distinct = list(dict.fromkeys(programs))
     for program in distinct:
         try:
-            code, signatures, libraries = kept_code(program.encode(), file, options)[0]
+            code = kept_code(program.encode(), file, options)[0]
         except CompileError as error:
             if program == distinct[-1]:
                 raise
             remarks.append(f"the program is compiled as it was one step before: {error}")
-            continue
-        if any(s.needs and s.needs.unknown for s in signatures):
-            known = {s.name: s.needs for s in with_needs(loops.encode(), file, signatures)}
-            signatures = tuple(replace(s, needs=known[s.name]) for s in signatures)
-            for s in signatures:
-                if s.needs and s.needs.unknown:
-                    raise CompileError(
-                        f"what it accesses of its arrays is not known before it runs ({s.needs.unknown})"
-                    )
-        return (code, signatures, libraries), program
+        else:
+            return _with_known_needs(code, loops, file), program
     raise AssertionError("there is no program")
+
+
+def _with_known_needs(kept: Kept, loops: str, file: str) -> Kept:
+    """Code of which it is known what it accesses, if need be of the loops; else `CompileError`."""
+    code, signatures, libraries = kept
+    if any(s.needs and s.needs.unknown for s in signatures):
+        known = {s.name: s.needs for s in with_needs(loops.encode(), file, signatures)}
+        signatures = tuple(replace(s, needs=known[s.name]) for s in signatures)
+    for unknown in (s.needs.unknown for s in signatures if s.needs and s.needs.unknown):
+        raise CompileError(f"what it accesses of its arrays is not known before it runs ({unknown})")
+    return code, signatures, libraries
 
 
 def _module(sources: Sources, kinds: dict[str, Kind], pattern: Pattern) -> Module:
