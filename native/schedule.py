@@ -2,6 +2,10 @@
 
 Contractions are taken first; the remaining operations of each block are read as nests, and every run of them becomes
 one kernel.
+
+    before  linalg.generic ins(%a) outs(%t) { arith.mulf }; linalg.generic ins(%t) outs(%out) { arith.addf }
+    after   call @native_loops_1(%a, %out, %x)
+              scf.for %i by 8 { out[i .. i + 8] += a[i .. i + 8] * x }
 """
 
 from __future__ import annotations

@@ -2,6 +2,10 @@
 
 `memref<?xf64>` has an extent in MLIR. A pointer of C has none, so compiled code would make one up; a raised function
 may depend only on elements that its own sizes tell apart, and must not ask how long such memory is.
+
+    before  %t = memref.alloc() : memref<8xf32>          # used by loops that are operations on tensors now
+            memref.dealloc %t
+    after   nothing
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Gathered arrays as tensors: an operation whose body reads at positions that are data."""
+"""Gathered arrays as tensors: an operation whose body reads at positions that are data.
+
+before  %x = memref.load %a[(affine.load %at[%i])]
+after   linalg.generic ins(%at : tensor<8xindex>) { ^bb0(%p: index): linalg.yield (tensor.extract %a[%p]) }
+"""
 
 from __future__ import annotations
 

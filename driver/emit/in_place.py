@@ -3,6 +3,11 @@
 The new operations are parsed as a function of their own and moved to where the last loop stood. All tensor operations
 come first and all writes last, so that no write is seen by a value read before it; a value that is a bare view of an
 array which an earlier write changes is copied first.
+
+    before  affine.for %i, %j { affine.store (arith.mulf (affine.load %a[%i, %j]), %x), %b[%i, %j] }
+    after   %t = bufferization.to_tensor %a restrict : memref<8x9xf32> to tensor<8x9xf32>
+            %r = linalg.mul ins(%t, %x : tensor<8x9xf32>, f32) outs(%new : tensor<8x9xf32>)
+            bufferization.materialize_in_destination %r in restrict writable %b
 """
 
 from __future__ import annotations

@@ -2,6 +2,9 @@
 
 Terms know no places, because equal terms are one. So each part's term is looked for in the terms of the segment: the
 nodes that it covers come from the part's statements. What no part covers comes from the segment's loops.
+
+    before  %r = linalg.mul ins(%t, %x) outs(%new)
+    after   %r = linalg.mul ins(%t, %x) outs(%new) loc(fused["-":15:7, "-":16:7, ...])
 """
 
 from __future__ import annotations

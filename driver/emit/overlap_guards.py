@@ -3,6 +3,9 @@
 What the loops of a function do may depend on whether its arguments overlap, and that they do not is all that raising
 assumes of them. Memory of the plain layout lies from its address to behind its last element, so two arguments are apart
 if one ends before the other begins; `raising.validate.reading.overlap_tests` reads these tests again.
+
+    before  func.func @scale(%a: memref<8xf32>, %b: memref<8xf32>) { the raised body }
+    after   scf.if %a_ends_before_b_or_b_before_a { the raised body } else { the loops as they were }
 """
 
 from __future__ import annotations

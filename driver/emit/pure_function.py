@@ -2,6 +2,9 @@
 
 The arguments are those of the loops, memrefs as tensors and scalars as tensors of rank zero; the results are the final
 contents of each array that the loops write, in the order of the arguments, and then what the function returned.
+
+    before  func.func @f(%a: memref<8xf32>, %b: memref<8xf32>) { affine.for %i { ... store to %b } }
+    after   func.func @f(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> { ...; return %r }
 """
 
 from __future__ import annotations

@@ -1,6 +1,9 @@
 """Flat memory that was read in rows, as a memory of these rows: `memref.reinterpret_cast`.
 
 It has as many rows as are whole in the memory. The reader proves that loops touch no others.
+
+    before  %a : memref<?xf32>, read at [i * 8 + j]
+    after   %rows = memref.reinterpret_cast %a to offset: [0], sizes: [%n, 8], strides: [8, 1]
 """
 
 from __future__ import annotations

@@ -4,6 +4,11 @@ Each memref argument becomes a tensor. What the function returns is the final
 contents of each array it writes, in the order of the arguments, and then what
 it returned before. The body is in order already: a read of an array is the
 value that was last written to it.
+
+    before  func.func @f(%A: memref<8xf32>, %x: f32) {
+              bufferization.materialize_in_destination %r in restrict writable %A
+    after   func.func @f(%A: tensor<8xf32>, %x: f32) -> tensor<8xf32> {
+              return %r
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The sizes at which loops stay inside of their arrays, as conditions that can be tested (`raise --guard`)."""
+"""The sizes at which loops stay inside of their arrays, as conditions that can be tested (`raise --guard`).
+
+before  func.func @f(%a: memref<?xf64>, %n: index) { a loop that stores %a[0 .. %n] }
+after   the condition n <= the extent of a
+"""
 
 from __future__ import annotations
 

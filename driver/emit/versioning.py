@@ -1,4 +1,8 @@
-"""Guards: a raised function tests at run time what was assumed of it, and runs the fallback where the test fails."""
+"""Guards: a raised function tests at run time what was assumed of it, and runs the fallback where the test fails.
+
+before  func.func @f(...) { the raised body }
+after   scf.if %all_that_was_assumed { the raised body } else { call the fallback, or the loops as they were }
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Tensors that go through memory of the function's own: what is written there is what is read."""
+"""Tensors that go through memory of the function's own: what is written there is what is read.
+
+before  bufferization.materialize_in_destination %v in restrict writable %buffer
+        %t = bufferization.to_tensor %buffer restrict
+after   %v, in place of %t
+"""
 
 from __future__ import annotations
 

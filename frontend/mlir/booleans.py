@@ -3,6 +3,9 @@
 C's `f = f || a[i] > t` tests a number, takes two truth values together and makes a number of the result. In a memory
 that never holds anything but 0 and 1 this is an accumulation of numbers by their bits, `f | (a[i] > t ? 1 : 0)`, and
 so is `if (a[i] > t) f = 1`. Every target can select between numbers; not every target can convert truth values.
+
+    before  memref.store (arith.extui (arith.ori %old_is_1, %test)), %m    # %m holds nothing but 0 and 1
+    after   m = arith.ori(m, arith.select(test, 1, 0))
 """
 
 from __future__ import annotations

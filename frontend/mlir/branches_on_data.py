@@ -1,4 +1,8 @@
-"""Branches on data whose sides may both be evaluated: what they leave is selected, as `arith.select` would have it."""
+"""Branches on data whose sides may both be evaluated: what they leave is selected, as `arith.select` would have it.
+
+before  %y = scf.if %c -> f32 { scf.yield (arith.negf %x) } else { scf.yield %x }
+after   n = arith.negf(x); y = arith.select(c, n, x)
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,9 @@
 What is read is an element of a *gathered* array: its element at (p, j) is x[idx[p]][j]. Such an array is read at affine
 subscripts, as any other one; no memory holds it, and its definition (`Gathered`) says what it stands for. `x` and `idx`
 must not change while the loops run, which is for the readers of programs to see to.
+
+    before  affine.for %i { %p = affine.load %at[%i]; %x = memref.load %a[%p] }
+    after   for i = 0 to 8: x = G6[i]                   where G6 is a[p0] with p0 = at
 """
 
 from __future__ import annotations

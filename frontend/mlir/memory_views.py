@@ -2,6 +2,9 @@
 
 Each reader of an operation notes a function from the subscripts of the result to those of its source. A view that
 cannot be read that way is left out, so that loops that use it are refused.
+
+    before  %m = memref.subview %a[2, 1] [4, 4] [1, 1]; affine.store %x, %m[%i, 0]
+    after   a[i + 2][1] = x
 """
 
 from __future__ import annotations

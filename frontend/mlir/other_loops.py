@@ -1,6 +1,9 @@
 """Loops that are no `for`: parallel ones, with what they reduce, and `scf.while` loops that count.
 
 The condition of those compares a counter with a bound, and each iteration adds to it.
+
+    before  scf.while (%i = %zero) { scf.condition(arith.cmpi slt, %i, %n) } do { ...; scf.yield %i + 1 }
+    after   for i = 0 to n: ...
 """
 
 from __future__ import annotations

@@ -6,6 +6,9 @@ to, and what a comparison with it chooses would not be seen.
 What asks whether a float is NaN or infinite becomes `ord`, `uno` and `math.isfinite`. A loop's floats are taken for
 real numbers, and of those `x != x` and `x < inf` are known. A program that asks means the numbers that are none, so its
 questions are kept apart from comparisons of numbers: no identity of the reals decides them.
+
+    before  %e = arith.maxsi %c, %d : i1
+    after   e = arith.andi(c, d)                        1 is -1 with sign
 """
 
 from __future__ import annotations

@@ -2,6 +2,9 @@
 
 For a target of tensors the function is raised as a whole. There a run also takes in the operations after its loops
 that depend on them: loads of what the loops wrote, arithmetic on such loads, and the values that are returned.
+
+    before  affine.for %i { a[i] = x }; affine.for %i { b[i] = a[i] }
+    after   one program: for i = 0 to 8: a[i] = x; for i = 0 to 8: b[i] = a[i]
 """
 
 from __future__ import annotations

@@ -4,6 +4,9 @@ A `memref.global` that can be written is memory that exists before a call and af
 is, too. So everything that works on functions (search, proof, native runs, code generation) sees it as one more
 argument, behind the others, marked with the symbol that it stands for; at the end it is a variable again. A call
 passes on what the function that is called uses. Such a variable is taken to overlap no other argument.
+
+    before  memref.global @table; func.func @fill(%x: f32) { %m = memref.get_global @table }
+    after   func.func @fill(%x: f32, %m: memref<8xf32> {raise.global = "table"})
 """
 
 from __future__ import annotations

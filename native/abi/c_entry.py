@@ -2,6 +2,10 @@
 
 It is written in the text of LLVM's dialect, with the descriptors of memrefs spread over arguments as MLIR's own
 lowering does.
+
+    before  func.func @scale(%a: memref<?x8xf64>, %f: f64)
+    after   llvm.func @scale(%p0: !llvm.ptr, %p1: i64, %p2: f64) {
+              llvm.call @scale.body(%p0, %p0, %zero, %p1, %eight, %eight, %one, %p2)
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""A C header for compiled functions."""
+"""A C header for compiled functions.
+
+before  func.func @scale(%a: memref<?x8xf64>, %f: f64)
+after   /* arg0[arg0_size0][8] */
+        void scale(const double *RESTRICT arg0, int64_t arg0_size0, double arg1);
+"""
 
 from __future__ import annotations
 

@@ -12,6 +12,9 @@ module that is lowered as it stands:
 
 The entry (`raising.native.abi.c_entry`) calls the second, then the first or the third. A function that `raise --whole`
 wrote as C has it is another branch only: its test never holds.
+
+    before  scf.if %apart { linalg.fill outs(%a) } else { linalg.fill outs(%b) }
+    after   linalg.fill outs(%a)              and, in a module of its own, the test and the other branch
 """
 
 from __future__ import annotations

@@ -6,6 +6,12 @@ binary interface. `raising.native.call.arguments` makes sure of it before this f
 
 Extents that the signature does not know, and integers, are compared with those of a call that was looked at closely:
 they are in a table, and a call with others is looked at closely, too.
+
+    before  llvm.func @scale(%p0: !llvm.ptr, %p1: f64, %workspace: !llvm.ptr)
+    after   llvm.func @scale.objects(%table: !llvm.ptr, %p0: !llvm.ptr, %p1: f64, %workspace: !llvm.ptr) -> i64
+              llvm.cond_br %known_type, ^arrays, ^closer
+            ^call:    llvm.call @scale(%data, %p1, %workspace); llvm.return 0
+            ^closer:  llvm.return 1
 """
 
 from __future__ import annotations

@@ -3,6 +3,11 @@
 So all temporaries of a call are one piece of memory whose size is known before the function is entered. The entry can
 refuse a size that is too large; the caller can provide the memory and use it again for the next call; the function
 notices neither. An allocation in a loop is one temporary for all iterations, as large as the largest.
+
+    before  func.func @f.body(%x: f32) {
+              %new = memref.alloc() : memref<1024xf32>
+    after   func.func @f.body(%x: f32, %workspace: memref<?xi8>) {
+              %new = memref.view %workspace[%c0][] : memref<?xi8> to memref<1024xf32>
 """
 
 from __future__ import annotations

@@ -1,6 +1,10 @@
 """Arrays of truth values: a byte each, 0 or 1, as NumPy's bool and C's _Bool have them.
 
 MLIR 22 has no loads and stores of single bits in LLVM's dialect: to lower one ends the process.
+
+    before  %x = memref.load %m[%i] : memref<8xi1>
+    after   %b = memref.load %m[%i] : memref<8xi8>
+            %x = arith.cmpi ne, %b, %zero : i8
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""The memory of tensors: arrays of the caller as far as possible, else temporaries."""
+"""The memory of tensors: arrays of the caller as far as possible, else temporaries.
+
+before  %t = bufferization.to_tensor %a restrict writable : memref<8xf32> to tensor<8xf32>
+        %r = linalg.generic outs(%t : tensor<8xf32>) { ... }
+        bufferization.materialize_in_destination %r in restrict writable %a
+after   linalg.generic outs(%a : memref<8xf32>) { ... }
+"""
 
 from __future__ import annotations
 

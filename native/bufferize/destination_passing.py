@@ -2,6 +2,12 @@
 
 Results are written to such arrays. Unsigned integer types become signless ones on the way: MLIR's arithmetic has the
 sign in its operations, StableHLO in its types, and StableHLO's lowering leaves casts between the two.
+
+    before  func.func @both(%a: tensor<8xf32>, %x: f32) -> (tensor<8xf32>, f32) {
+              return %r, %x
+    after   func.func @both.body(%a: memref<8xf32>, %x: f32, %out: memref<8xf32>) -> f32 {
+              bufferization.materialize_in_destination %r in restrict writable %out
+              return %x
 """
 
 from __future__ import annotations

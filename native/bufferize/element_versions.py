@@ -4,6 +4,12 @@ A program that updates a table element by element, and selects between updates, 
 each would need memory of its own. An element read from a version is either the one that was stored last, or the same
 as in the version before. A selection between two updates of one tensor is one update with a selected element. Then only
 one version is left, and it stays in place.
+
+    before  %u = tensor.insert %x into %t[%i]
+            %y = tensor.extract %u[%j]
+    after   %u = tensor.insert %x into %t[%i]
+            %e = tensor.extract %t[%j]
+            %y = arith.select %i_is_j, %x, %e
 """
 
 from __future__ import annotations

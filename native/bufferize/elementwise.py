@@ -5,6 +5,10 @@ again for each use of its elements.
 
 Structured operations on tensors of rank 0 become operations on scalars. Front ends write counters, conditions and
 comparisons that way; as scalars they need no memory, and the bounds and subscripts made of them can be read.
+
+    before  %s = linalg.add ins(%a, %b) outs(%new)
+            %p = linalg.mul ins(%s, %b) outs(%out)
+    after   %p = linalg.generic ins(%a, %b) { %x = arith.addf %in, %in_0; %y = arith.mulf %x, %in_0 }
 """
 
 from __future__ import annotations

@@ -3,6 +3,9 @@
 Such a loop ends with `materialize_in_destination` of each new value into the tensor that it carries. All of these
 happen at once in the tensor program, but one after the other in memory: an update that still reads the old value of a
 tensor comes before the update that overwrites that tensor.
+
+    before  %u = materialize_in_destination %new in %p; %v = materialize_in_destination %p in %q
+    after   %v = materialize_in_destination %p in %q; %u = materialize_in_destination %new in %p
 """
 
 from __future__ import annotations

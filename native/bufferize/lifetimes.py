@@ -1,4 +1,10 @@
-"""Lifetimes of memory: an allocation in a loop has to end with the iteration that makes it."""
+"""Lifetimes of memory: an allocation in a loop has to end with the iteration that makes it.
+
+before  scf.for ... iter_args(%p = %a) -> memref<8xf32> {
+          %new = memref.alloc()
+          scf.yield %new
+after   CompileError: memory of memref<8xf32> outlives the iteration that allocates it
+"""
 
 from __future__ import annotations
 

@@ -7,6 +7,14 @@ still needed.
 Bufferization does not relate a tensor to the memory it was made from, nor a write to memory to the tensors that live
 there: it would take a result's array for free while another result is still in it. Therefore results go through a
 tensor that stands for their array, so that the array is written in place only when its contents are no longer needed.
+
+    before  scf.for ... iter_args(%p = %a) -> tensor<8xf32> {
+              %f = linalg.fill ins(%x) outs(%new)
+              scf.yield %f
+    after   scf.for ... iter_args(%p = %a) -> tensor<8xf32> {
+              %f = linalg.fill ins(%x) outs(%new)
+              %u = bufferization.materialize_in_destination %f in %p
+              scf.yield %u
 """
 
 from __future__ import annotations

@@ -4,6 +4,10 @@ What is put together in a tensor of its own first, and then put into another one
 tensor between them would need memory, and its elements a copy. Elements of an empty tensor may be anything, so nothing
 has to be put for them. A slice that is put back to where it is from, with parts changed, is those parts: a copy of the
 rest would read and write elements that no loop touches. A slice of a filled tensor is a tensor of that size, filled.
+
+    before  %one = tensor.insert_slice %a into %new[0] [4] [1]
+            %all = tensor.insert_slice %one into %into[6] [8] [1]
+    after   %all = tensor.insert_slice %a into %into[6] [4] [1]          of each part that %one has
 """
 
 from __future__ import annotations

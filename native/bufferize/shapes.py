@@ -3,6 +3,10 @@
 A function that was raised from C has the extents of its arrays as expressions over its integer parameters
 (`raising.native.base.signature`), from which its entry computes them: `double A[n][n]` and `double C[n][n]` have one
 extent. In any other function each open extent is a value of its own.
+
+    before  %t = tensor.empty(%n) : tensor<?xf32>
+            %p = tensor.extract_slice %t[0] [%n] [1]
+    after   %t, in place of %p
 """
 
 from __future__ import annotations

@@ -3,6 +3,12 @@
 Take a slice that is computed element by element from the same slice, and from rows or columns of the tensor. Nobody
 else reads the elements that it replaces, provided that the rows and columns are copied first, which costs little, and
 that every later read is a read of the newest version of the tensor that has its elements.
+
+    before  %new = linalg.generic ins(%row_of_t) outs(%rows_of_t) { ... }
+            %all = tensor.insert_slice %new into %t[1, 0] [7, 8] [1, 1]
+    after   %kept = bufferization.alloc_tensor() copy(%row_of_t)
+            %new = linalg.generic ins(%kept) outs(%rows_of_t) { ... }
+            %all = tensor.insert_slice %new into %t[1, 0] [7, 8] [1, 1]
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""From loops, vectors and memory to LLVM's dialect, and from that to LLVM's text."""
+"""From loops, vectors and memory to LLVM's dialect, and from that to LLVM's text.
+
+before  linalg.generic outs(%m : memref<8xf32>) { %s = arith.mulf %old, %x }
+after   scf.for %i = 0 to 8 { memref.store (arith.mulf (memref.load %m[%i]), %x), %m[%i] }    # to_loops
+        ^bb1(%i: i64): llvm.cond_br ..., ^bb2, ^bb3;  ^bb2: llvm.fmul; llvm.store; llvm.br ^bb1  # to_llvm
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,9 @@
 """Aliasing: contractions whose result is stored where one of their operands is, as fusion puts it there.
 
 Where the text does, its loops run in their order: `raising.native.nest.read_nests` reads no nest there.
+
+    before  linalg.generic ins(%a, %b) outs(%b)         # a sum of products
+    after   the same, and no kernel: a tile would read what another one has written
 """
 
 from __future__ import annotations

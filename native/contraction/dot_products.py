@@ -1,4 +1,9 @@
-"""Products of small integers that lie packed in words of 32 bits, several to a word: one instruction sums them."""
+"""Products of small integers that lie packed in words of 32 bits, several to a word: one instruction sums them.
+
+before  %p = arith.muli %x, %y : i32                # of bytes, widened
+        %s = arith.addi %old, %p : i32
+after   %s = llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%old, %x, %y)
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Epilogue fusion: from a contraction along the single use of each result, to further products and elementwise code."""
+"""Epilogue fusion: from a contraction along the single use of each result, to further products and elementwise code.
+
+before  linalg.generic ins(%a, %b) outs(%c)         # a sum of products
+        linalg.generic ins(%bias) outs(%c) { arith.addf; arith.maximumf }
+after   call @contraction0(%c, %a, %b, %bias)        # a tile adds, and takes the maximum, before it is stored
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Masks: a result written only in part is `select(condition, value, old contents)`; it is read as value and mask."""
+"""Masks: a result written only in part is `select(condition, value, old contents)`; it is read as value and mask.
+
+before  linalg.generic ins(%product) outs(%c) { %r = arith.select %j_up_to_i, %new, %old }
+after   call @contraction0(%c, %a, %b)              # tiles in which no element is written are left out
+          vector.store (arith.select %lower, %tile, %old)
+"""
 
 from __future__ import annotations
 

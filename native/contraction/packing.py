@@ -1,4 +1,9 @@
-"""Packing: a block of an operand, with its elementwise code applied, in the order in which tiles read it."""
+"""Packing: a block of an operand, with its elementwise code applied, in the order in which tiles read it.
+
+before  %p = arith.mulf %x, (math.exp %y)            # in a sum over k
+after   vector.store (math.exp (vector.load %b)), %panel     # once for each element of a block
+        vector.fma %x, (vector.load %panel), %sum
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Kernels in place of the contractions of a module, with what is fused to them."""
+"""Kernels in place of the contractions of a module, with what is fused to them.
+
+before  linalg.generic {iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b) outs(%c) {
+          %s = arith.addf %old, (arith.mulf %x, %y)
+after   call @contraction0(%c, %a, %b) : (memref<64x64xf32>, memref<64x64xf32>, memref<64x64xf32>) -> ()
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Symmetric results: square blocks of sums below the diagonal are stored at both of their places."""
+"""Symmetric results: square blocks of sums below the diagonal are stored at both of their places.
+
+before  for i, j, k: c[i, j] += a[i, k] * a[j, k]
+after   for the tiles with j <= i: the sum over k, stored at c[i, j] and, transposed, at c[j, i]
+"""
 
 from __future__ import annotations
 

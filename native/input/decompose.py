@@ -1,4 +1,8 @@
-"""Operations of linalg that have no loops of their own (softmax, packing, Winograd's transforms), taken apart."""
+"""Operations of linalg that have no loops of their own (softmax, packing, Winograd's transforms), taken apart.
+
+before  %r = linalg.softmax dimension(1) ins(%a) outs(%out)
+after   linalg.generic { arith.maxnumf }, { math.exp (arith.subf) }, { arith.addf }, { arith.divf }
+"""
 
 from __future__ import annotations
 

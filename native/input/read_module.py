@@ -6,6 +6,9 @@ jaxlib; the two exchange text.
 
 `set_fastmath` marks the freedom that LLVM has with floating-point arithmetic. `check_names` refuses a function with the
 name of a C library function that compiled code calls, because the code would call itself.
+
+    before  %a = arith.mulf %x, %x : f32
+    after   %a = arith.mulf %x, %x fastmath<reassoc,contract> : f32      # set_fastmath, `fp` is reassoc
 """
 
 from __future__ import annotations

@@ -3,6 +3,10 @@
 A variable that can be written is an argument of every function that uses it (`raising.frontend.mlir.variables`), to
 which the entry gives the address of its symbol. The symbol is defined where the module gives it contents, with their
 linkage, and belongs to another file where it has none.
+
+    before  memref.global @counts : memref<8xi32> = dense<0>
+            func.func @count(%i: index) { %m = memref.get_global @counts
+    after   func.func @count(%i: index, %m: memref<8xi32> {raise.global = "counts"})
 """
 
 from __future__ import annotations

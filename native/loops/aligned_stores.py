@@ -4,6 +4,10 @@ A vector that crosses from one line of the cache to the next costs two accesses,
 only. Arrays that lie differently cannot all be aligned: as many bytes as possible are, and of two arrays the one that
 is read. (Aligned stores alone cost rows of 4 KB that three arrays are read for a quarter of their speed.) Sums are
 left alone: where a vector begins decides how a sum is grouped, and results must not depend on where an array lies.
+
+    before  for i in 0 .. n by 4: out[i .. i + 4] = ...
+    after   lead = the elements from where most bytes lie on to the next multiple of 32 bytes
+            the first lead elements under a mask; for i in lead .. n by 4: out[i .. i + 4] = ...
 """
 
 from __future__ import annotations

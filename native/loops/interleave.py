@@ -7,6 +7,10 @@ Nothing is loaded before the group's first element nor behind its last one, beca
 
 Where it is computed on more bits than elements have, two or four neighbours are the parts of one lane's word: they are
 taken apart and put together by shifts, without a shuffle, or with one for all of them.
+
+    before  for i: out[i] = a[2 * i]
+    after   %x, %y = vector.load %a[2 * i], vector.load %a[2 * i + 8] : vector<8xf32>
+            vector.store (vector.shuffle %x, %y [0, 2, 4, 6, 8, 10, 12, 14]), %out[i]
 """
 
 from __future__ import annotations

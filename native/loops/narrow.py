@@ -3,6 +3,9 @@
 C computes on 32 bits what begins and ends with 8 or 16. Which values occur follows from the types of what is read and
 from the operations (intervals, Cousot and Cousot 1976); an operation whose values fit in fewer bits gives the same on
 these. A vector then has two or four times as many elements.
+
+    before  %s = arith.addi (arith.extui %a : i8 to i32), (arith.extui %b : i8 to i32) : i32
+    after   %s = arith.addi (arith.extui %a : i8 to i16), (arith.extui %b : i8 to i16) : i16
 """
 
 from __future__ import annotations

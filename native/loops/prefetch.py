@@ -4,6 +4,10 @@ The rows of a stencil read rows of each other; done together, they load each vec
 computed, the next ones are prefetched into the second-level cache. Memory is used best when requests come evenly: where
 several inner loops go over the same rows one after the other, only the first would wait for memory and the others would
 leave it idle; so each prefetches its share of the next rows.
+
+    before  for i: for j: out[i, j] = x[i, j] + x[i + 2, j]
+    after   for i in steps of rows: for j: memref.prefetch %x[i + rows + 2, j], read, locality<2>, data
+                                           out[i, j] = x[i, j] + x[i + 2, j], for each of the rows
 """
 
 from __future__ import annotations

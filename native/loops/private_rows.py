@@ -3,6 +3,10 @@
 Where a sum over a row and what uses it are fused row by row, nobody looks at the rows of a temporary afterwards. It
 becomes an array of as many rows as are done at once, which stays in the nearest cache; each thread has its own. This is
 array contraction (Lam, Wolf: "A data locality optimizing algorithm", 1991; Sarkar, Gao 1991).
+
+    before  for i: for j: e[i, j] = exp(x[i, j]); s[i] += e[i, j]
+                   for j: out[i, j] = e[i, j] / s[i]
+    after   the same with e[i % 8, j]: memref.alloc(%m) : memref<8x?xf64>
 """
 
 from __future__ import annotations

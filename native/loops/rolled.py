@@ -2,6 +2,9 @@
 
 `x[3 i] += v[3 i]`, `x[3 i + 1] += v[3 i + 1]` and `x[3 i + 2] += v[3 i + 2]` are one statement on neighbours in memory:
 nothing has to be taken apart and put together again (superword-level parallelism, Larsen and Amarasinghe 2000).
+
+    before  for i: y[2 * i] += x[2 * i]; y[2 * i + 1] += x[2 * i + 1]
+    after   for i in 0 .. 2 * n by 8: y[i .. i + 8] += x[i .. i + 8]
 """
 
 from __future__ import annotations

@@ -2,6 +2,10 @@
 
 Along either loop alone, the elements of one of the two arrays come from a cache line each. A tile loads and stores
 whole vectors of both arrays; tiles are done in bands, so that lines which two tiles share are still in the cache.
+
+    before  for i: for j: out[i, j] = a[j, i]
+    after   for i by 8: for j by 8: 8 vectors of a[j .. j + 8, i .. i + 8], transposed by shuffles,
+                                    stored at out[i .. i + 8, j .. j + 8]
 """
 
 from __future__ import annotations

@@ -6,6 +6,9 @@ all elements of its window at once, in registers: results are stored once, and r
 
 Rows of two to four elements (`y[i, c] = x[i]`, the colours of a pixel) would leave most of a vector empty. With a
 result for each of them, a vector runs across the rows, and `interleave` puts the results together.
+
+    before  for i: for p in 0 .. 3: y[i] += x[i + p]
+    after   for i: y[i] = y[i] + x[i] + x[i + 1] + x[i + 2]
 """
 
 from __future__ import annotations

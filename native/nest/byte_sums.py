@@ -2,6 +2,9 @@
 
 What a nest adds is looked at by its values for every pair of bytes, however it is written. The instruction adds to
 lanes of 64 bits; what is kept of their sum, its lowest bits, is what sums that wrap around give.
+
+    before  %s = arith.addi %old, (math.absi (arith.subi (arith.extui %a), (arith.extui %b)))
+    after   %s = arith.addi %old, (llvm.call_intrinsic "llvm.x86.avx2.psad.bw"(%a, %b))
 """
 
 from __future__ import annotations

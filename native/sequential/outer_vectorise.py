@@ -3,6 +3,9 @@
 Where every line depends on itself only, lines may be the outer loop. A vector of them then goes through all iterations;
 values that one iteration leaves to the next stay in registers, and arrays whose rows are the lines are loaded and
 stored by rows and transposed in registers.
+
+    before  for j: for i: x[i, j] += x[i, j - 1]
+    after   for i by 8: for j: x[i .. i + 8, j] += x[i .. i + 8, j - 1], which stays in a register
 """
 
 from __future__ import annotations

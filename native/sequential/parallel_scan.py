@@ -3,6 +3,10 @@
 Everything that does not depend on y[j-1] is computed on vectors. A vector of b becomes one of y in log2(lanes) steps:
 y += a^s * (y moved up by s lanes), for s = 1, 2, 4, ...; then the last element of the vector before is added, times the
 powers of a. Source: Hillis, Steele, "Data Parallel Algorithms", CACM 29(12), 1986.
+
+    before  for j: y[j] = y[j - 1] + b[j]
+    after   for j by 8: v = b[j .. j + 8]; v += (v moved up by 1); v += (v by 2); v += (v by 4)
+                        y[j .. j + 8] = v + y[j - 1]
 """
 
 from __future__ import annotations

@@ -5,6 +5,9 @@ every level computes one vector; a later level works further back. The vectors t
 earlier positions, and are put together of two neighbouring vectors, so that the levels of a position do not wait for
 one another. Each level makes a version of the array that it writes; only the last versions are stored. Elements that no
 level writes are the same in every version, and are loaded where a vector reaches beyond the extent.
+
+    before  for t: for i: b[i] = f(a[i - 1 .. i + 1]); for i: a[i] = g(b[i - 1 .. i + 1])
+    after   for t by 4: for i by 8: one vector of each of eight levels, the last ones of each carried in registers
 """
 
 from __future__ import annotations

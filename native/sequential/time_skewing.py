@@ -9,6 +9,9 @@ Blocks run on different threads, and each waits for steps of the block before it
 (`raising.native.threads.outline.IN_ORDER`), so the one that is waited for is done or under way. Each thread has a
 number in a cache line of its own that only grows: block * steps + steps done. With as many lines as threads, the number
 in the line of a block belongs to that block or, once it is done, to a later one.
+
+    before  for t: for i: b[i] = f(a[i - 1 .. i + 1]); for i: a[i] = g(b[i - 1 .. i + 1])
+    after   for blocks of t: for steps s: for t in the block: row s - t * period of b, row s - t * period - delay of a
 """
 
 from __future__ import annotations

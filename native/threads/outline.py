@@ -2,6 +2,10 @@
 
 The outermost `scf.parallel` of a function becomes a function of its own, which runs the iterations from one number to
 another, and a call that has the pool run all of them. The result does not depend on which thread runs an iteration.
+
+    before  scf.parallel (%i) = (%zero) to (%n) step (%one) { ... }
+    after   call @f.spawn0(%x, %m, %n)                   # has the pool of threads call @f.task0
+            func.func private @f.task0(%x, %m, %worker, %from, %to) { scf.for %i = %from to %to { ... } }
 """
 
 from __future__ import annotations

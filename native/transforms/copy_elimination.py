@@ -3,6 +3,9 @@
 Where a value is needed after its memory was written again, bufferization makes a copy. Seen as accesses, many such
 copies are not needed: the two parts of the array do not overlap, or the copied elements go to their final array anyway.
 Reads of a temporary after it was copied elsewhere become reads of the copy, so that the temporary is not needed longer.
+
+    before  for i: t[i] = a[i]; for i: out[i] *= t[i]
+    after   for i: out[i] *= a[i]
 """
 
 from __future__ import annotations

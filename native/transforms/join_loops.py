@@ -3,6 +3,10 @@
 A recurrence that several arrays take part in is taken apart to one loop for each of them, and each computes again what
 they have in common: eliminating an unknown of a tridiagonal system divides once in C, and then twice. One loop over
 both reads and computes that once, and the processor has two chains of operations to work on instead of one.
+
+    before  scf.for %i { x[i] = x[i - 1] * a[i] }
+            scf.for %i { y[i] = y[i - 1] * a[i] }
+    after   scf.for %i { x[i] = x[i - 1] * a[i]; y[i] = y[i - 1] * a[i] }
 """
 
 from __future__ import annotations

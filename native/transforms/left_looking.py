@@ -4,6 +4,9 @@ A left-looking factorisation subtracts from each column the contributions of the
 over k from 0 to below t. Where the elements read with k are not written after iteration k, the part of the sum with k
 below t0 is known when iteration t0 begins, for this iteration and all that follow: one contraction for a block of them.
 See Golub and Van Loan, Matrix Computations, section 4.2.
+
+    before  for t in 0 .. n: x[t] -= sum of a[t, k] * x[k] over k < t
+    after   a block from t0 on: the sum over k < t0 is final when its first iteration begins
 """
 
 from __future__ import annotations

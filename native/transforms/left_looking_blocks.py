@@ -1,4 +1,9 @@
-"""Left-looking loops in blocks of iterations: the sum over everything before a block is one contraction."""
+"""Left-looking loops in blocks of iterations: the sum over everything before a block is one contraction.
+
+before  for t in 0 .. n: x[t] -= sum of a[t, j] * x[j] over j < t
+after   for b in 0 .. n by 64: s[0 .. 64] = sum of a[b .. b + 64, j] * x[j] over j < b      # a contraction
+                               for t in b .. b + 64: x[t] -= s[t - b] + (the sum over b <= j < t)
+"""
 
 from __future__ import annotations
 

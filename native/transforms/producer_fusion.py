@@ -3,6 +3,9 @@
 A temporary that only one nest reads, each element at one point, costs its way to memory and back. It also ties the
 loops of the reader to its own layout: the columns of a matrix may be summed row by row, those of its transpose not.
 Where several nests read it, each computes it again if that is cheaper than to store and load it.
+
+    before  for i, j: t[i, j] = a[i, j] * x; for j, i: out[j, i] += t[i, j]
+    after   for j, i: out[j, i] += a[i, j] * x
 """
 
 from __future__ import annotations

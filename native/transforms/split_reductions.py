@@ -2,6 +2,10 @@
 
 Any thread may do a block, at any time; the partial sums are added up in the order of the blocks. The blocks follow from
 the number of rows alone, so the bits are the same for any number of threads, one included.
+
+    before  for j: for i: out[j] += a[i, j]
+    after   scf.parallel over blocks of rows: for i in the block: for j: part[block, j] += a[i, j]
+            for j: out[j] += the sum of part[block, j]
 """
 
 from __future__ import annotations

@@ -4,6 +4,10 @@ A loop that stores single elements of an array and reads whole columns of it, as
 waits for a line of memory for each element of a column. If it reads far more columns than the array has, a second array
 takes every element with rows and columns exchanged: at first all of them, then each one that is stored. The result
 stays the same to the bit.
+
+    before  for i: for j: x[i, j] = sum over k of x[k, j]
+    after   t = x, transposed
+            for i: for j: x[i, j] = t[j, i] = sum over k of t[j, k]
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,8 @@ from tests.goldens.tools import outputs
 FOLDER = Path(__file__).parent
 FILES = sorted(path for kind in ("mlir", "c", "py") for path in FOLDER.glob(f"*/**/*.{kind}"))
 ROOT = FOLDER.parent.parent
+
+_BOTH = ("before", "after")
 
 ROOMS = [
     Path(room)
@@ -72,6 +76,19 @@ def test_every_file_of_a_room_of_passes_has_a_golden() -> None:
     found = [room / p.stem for room in ROOMS for p in sorted((ROOT / room).glob("*.py")) if p.stem != "__init__"]
     shown = [str(path.relative_to(FOLDER)) for path in FILES]
     assert {str(p) for p in found if not any(name.startswith(str(p)) for name in shown)} == NO_PASSES
+
+
+def test_each_pass_says_what_there_is_before_and_after_it() -> None:
+    homes = {ROOT / f"{home}.py" for home, _ in PASSES.values()}
+    rooms = {p for room in ROOMS for p in (ROOT / room).glob("*.py")}
+    files = {
+        p for p in homes | rooms if p.stem != "__init__" and str(p.relative_to(ROOT).with_suffix("")) not in NO_PASSES
+    }
+    told = {p: ast.get_docstring(ast.parse(p.read_text())) or "" for p in files}
+    shown = {
+        p for p, text in told.items() if all(re.search(rf"(^|  ) *{word}  ", text, re.MULTILINE) for word in _BOTH)
+    }
+    assert sorted(str(p.relative_to(ROOT)) for p in files - shown) == []
 
 
 def test_every_family_of_rules_has_a_golden() -> None:

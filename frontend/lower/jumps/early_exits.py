@@ -5,6 +5,10 @@ a branch on whether there is one. So does a `return` or a forward `goto` in plac
 `while (i < n && !c(i)) i++;`; a loop that counts down has a maximum. What else the loop does is done under a guard:
 in front of an exit up to the index at which the loop is left, behind it below that. No iteration may change what
 another one asks. The minimum reads what lies behind the element at which the loop ends, which is assumed to be there.
+
+    before  for (i = 0; i < n; i++) if (x[i] < 0) return i; return n;
+    after   least = n; for (i = 0; i < n; i++) least = min(least, x[i] < 0 ? i : n);
+            return least < n ? least : n;
 """
 
 from __future__ import annotations

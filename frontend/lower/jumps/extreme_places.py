@@ -8,6 +8,11 @@ The place is what it was before if `m` is (with `>=` it is the largest index, if
 
 The values are computed twice. Where they are sums or products of floats, that they are rounded alike is assumed; else
 the place stays what it was.
+
+    before  for (i = 1; i < n; i++) if (x[i] > best) { best = x[i]; place = i; }
+    after   for (i = 1; i < n; i++) if (x[i] > best) best = x[i];
+            for (i = 1; i < n; i++) first = min(first, x[i] == best ? i : n);
+            place = first < n && best > the one at the start ? first : place;
 """
 
 from __future__ import annotations

@@ -3,6 +3,10 @@
 `while (i < n) { if (c) { done = 1; break; } i++; } if (done) i++;` does the same, if `done` is 0 in front of the loop
 (else it is not entered), and if whatever the loop gives it ends the loop. A flag that is set in a loop of the body, or
 in front of other statements of it, is set again at the end of the body, by way of a variable of its own.
+
+    before  for (i = 0; i < n && !found; i++) if (x[i] < 0) found = 1;
+    after   for (i = 0; i < n; i++) if (x[i] < 0) { found = 1; break; }
+            if (found) i = i + 1;
 """
 
 from __future__ import annotations

@@ -2,6 +2,9 @@
 
 `if (bad) { rc = -1; goto done; } REST done: TAIL` becomes `if (bad) { rc = -1; } else { REST } TAIL`. A `goto` that
 leaves a loop, goes back or into a statement stays as it is, and is refused when it is lowered.
+
+    before  if (n > 8) goto end; x[0] = 1; end: x[1] = 2;
+    after   if (n > 8) { } else { x[0] = 1; } x[1] = 2;
 """
 
 from __future__ import annotations

@@ -1,6 +1,9 @@
 """Small arrays back to variables: an array of the function that is only accessed at numbers is a cell for each element.
 
 This is the scalar replacement of aggregates (Muchnick, *Advanced Compiler Design and Implementation*, 12.2).
+
+    before  double t[2]; t[0] = x[i]; t[1] = y[i]; x[i] = t[0] + t[1];
+    after   double t_0, t_1; t_0 = x[i]; t_1 = y[i]; x[i] = t_0 + t_1;
 """
 
 from __future__ import annotations

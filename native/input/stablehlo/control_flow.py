@@ -2,6 +2,9 @@
 
 A loop that counts becomes `scf.for`; any other one `scf.while`. A choice between branches becomes nested conditions;
 the last branch is taken for all numbers that have none, as the StableHLO specification says (`case`, `if`, `while`).
+
+    before  stablehlo.while (%k = %zero, %t = %a) cond { stablehlo.compare LT, %k, %n } do { %k + 1, %u }
+    after   scf.for %k = %zero to %n iter_args(%t = %a) -> tensor<8xf32> { scf.yield %u }
 """
 
 from __future__ import annotations

@@ -1,6 +1,11 @@
 """Conversions of floats to integers as XLA does them: a number out of range becomes the nearest integer, NaN becomes 0.
 
 The specification leaves these open; MLIR's and LLVM's conversions would make them undefined.
+
+    before  %r = stablehlo.convert %a : (tensor<8xf32>) -> tensor<8xi8>
+    after   %safe = arith.select (%a is -128 or less, 128 or more, or NaN), 0.0, %a
+            %n = arith.fptosi %safe : f32 to i8
+            %r = -128, 127 or 0 where %a was not safe, else %n
 """
 
 from __future__ import annotations

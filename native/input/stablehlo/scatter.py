@@ -2,6 +2,11 @@
 
 A window that does not lie in the operand as a whole is left out, as XLA has it. (By the specification, single elements
 of it are; both are the same where windows are single elements or span the operand.)
+
+    before  %r = "stablehlo.scatter"(%a, %at, %u) ({ stablehlo.add %x, %y })
+    after   scf.for %k iter_args(%t = %a) {
+              %p = tensor.extract %at[%k, 0]
+              scf.if %p_is_inside { tensor.insert (the element of %t at %p, plus %u[%k]) into %t[%p] } else { %t }
 """
 
 from __future__ import annotations

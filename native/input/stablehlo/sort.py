@@ -2,6 +2,9 @@
 
 Runs of w elements are merged into runs of 2w, in memory for one line, and copied back. A comparison decides which of
 two elements comes next without a branch: both are always read, from clamped positions.
+
+    before  %r = "stablehlo.sort"(%a) ({ stablehlo.compare LT, %x, %y })
+    after   scf.for %width: scf.for %start by 2 * %width: scf.for %k: the lesser of the heads of two runs
 """
 
 from __future__ import annotations
