@@ -1,4 +1,8 @@
-"""Calls in a module that give one memory to two arguments of a function, which raising takes for apart."""
+"""Calls in a module that give one memory to two arguments of a function, which raising takes for apart.
+
+before  func.func @scale(%a, %b) { ... }; func.call @scale(%m, %m)
+after   the same: @scale stays as it is, since its arguments 0 and 1 may be the same memory
+"""
 
 from __future__ import annotations
 
