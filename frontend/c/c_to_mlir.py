@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping
 from dataclasses import field, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 from raising.frontend.c.c_options import COptions
@@ -30,6 +30,7 @@ from raising.frontend.lower.from_core.file_variables import Variables, exported,
 from raising.frontend.lower.from_core.function_to_typed import original
 from raising.frontend.lower.ir.module import Refused, SourceModule, SourceRemark
 from raising.frontend.lower.ir.nodes import Assumption, Function, PartOf
+from raising.frontend.lower.jumps.exits_as_flags import with_exits_as_flags
 from raising.frontend.lower.jumps.without_jumps import without_jumps
 from raising.frontend.lower.known.state import Budget
 from raising.frontend.lower.passes.mem2reg import promoted
@@ -139,10 +140,16 @@ class _Reader:
                 if other.body is not None:
                     self.function(other.copy_of or other.name)
 
+    @cached_property
+    def _flagged(self) -> st.Unit:
+        """The unit with flags in place of jumps that leave loops, for what is written as it is."""
+        changed = {name: with_exits_as_flags(function) for name, function in self.unit.routines.items()}
+        return replace(self.unit, routines=changed)
+
     def _write(self, function: st.Function, why: Refused) -> bool:
         """The function as it is written, in place of its tensor program; whether it can be."""
         try:
-            unit, core, _ = without_jumps(self.unit, function, False)
+            unit, core, _ = without_jumps(self._flagged, self._flagged.routines[function.name], False)
             made = replace(promoted(original(unit, core, self.budget)), assumptions=())
             self.guards[made.name] = written_text(made, self.variables().shaped(made))
         except Refused:

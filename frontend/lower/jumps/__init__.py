@@ -6,6 +6,7 @@ A `Function` of the core comes in, and one goes out without these jumps, with wh
 - `exchanged_pointers` unrolls loops that exchange pointers until every pointer is back.
 - `forward_gotos` puts what a `goto` leaves out into the other side of a branch.
 - `flag_exits` makes jumps of variables in conditions of loops that end these.
+- `exits_as_flags` makes flags of jumps that leave loops, for functions that are written as they are.
 - `early_exits` makes minima of the first indices at which loops are left, and guards of what they leave out.
 - `extreme_places` makes two loops of one that keeps a largest value and its place.
 - `counted_exits` recognises loops that count by one and are left on conditions.
