@@ -1,4 +1,4 @@
-"""The passes that a golden can name: functions on a module, by the file and the function that they are.
+"""The passes that a golden can name: the functions that the drivers of native code call on a module.
 
 A pass of `raise` rewrites a module of MLIR in place, or returns a new one. Its name is its function's, with dashes.
 Options are `key=value`; `fp` is strict, reassoc or fast, `cpu` a processor of LLVM's, `threads` a number.
@@ -6,8 +6,11 @@ Options are `key=value`; `fp` is strict, reassoc or fast, `cpu` a processor of L
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from importlib import import_module
+from inspect import signature
+from pathlib import Path
 from typing import Any
 
 from mlir import ir, passmanager
@@ -18,6 +21,7 @@ from raising.native.bufferize.destination_passing import SUFFIX
 from raising.native.input.read_module import new_context, read, run
 
 Given = dict[str, str]
+ROOT = Path(__file__).parent.parent.parent
 
 
 def _target(given: Given) -> Target:
@@ -44,73 +48,45 @@ def _outline(pass_: Callable[..., Any], module: Any, given: Given) -> None:
         pass_(module, function, function.name.value)
 
 
-Adapter = Callable[[Callable[..., Any], Any, Given], Any]
+def _called(driver: str) -> dict[str, str]:
+    """The functions of `native` that a driver calls with its module first, by name, each with its file."""
+    tree = ast.parse((ROOT / f"{driver}.py").read_text())
+    imports = (n for n in tree.body if isinstance(n, ast.ImportFrom) and (n.module or "").startswith("raising.native."))
+    homes = {alias.name: str(n.module).removeprefix("raising.").replace(".", "/") for n in imports for alias in n.names}
+    calls = (n for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.args)
+    names = {ast.unparse(n.func) for n in calls if ast.unparse(n.args[0]) == "module"}
+    return {name.replace("_", "-"): homes[name] for name in names & homes.keys() if name not in _NO_PASSES}
 
 
-def _plain(pass_: Callable[..., Any], module: Any, given: Given) -> Any:
-    return pass_(module)
+DRIVERS = ("native/compile", "native/bufferize/bufferize", "native/schedule")
+"""The files that call the passes of native code, in order."""
+_NO_PASSES = {"add_symbols", "check_names", "llvm_text", "run"}
+PASSES = {name: home for driver in DRIVERS for name, home in _called(driver).items()}
+PASSES |= {"forward": "eqsat/egraph/through_memory", "share-views": "eqsat/egraph/through_memory"}
+"""The file of each pass."""
 
+_EACH = {"to-workspace": _workspace, "outline": _outline}
+"""Passes on one function of a module."""
 
-def _for_target(pass_: Callable[..., Any], module: Any, given: Given) -> Any:
-    return pass_(module, _target(given))
-
-
-def _for_target_and_fp(pass_: Callable[..., Any], module: Any, given: Given) -> Any:
-    return pass_(module, _target(given), _fp(given))
-
-
-def _for_fp(pass_: Callable[..., Any], module: Any, given: Given) -> Any:
-    return pass_(module, _fp(given))
-
-
-def _with_blas(pass_: Callable[..., Any], module: Any, given: Given) -> None:
-    pass_(module, find_blas(None), _target(given), lambda routine, element, sizes: True)
-
-
-def _upstream(pass_: Callable[..., Any], module: Any, given: Given) -> None:
-    pass_(module, ir)
-
-
-def _shared(pass_: Callable[..., Any], module: Any, given: Given) -> None:
-    pass_(module, ir, passmanager, frozenset())
-
-
-PASSES: dict[str, tuple[str, Adapter]] = {
-    "decompose": ("native/input/decompose", _plain),
-    "set-fastmath": ("native/input/read_module", _for_fp),
-    "take-variables": ("native/input/variable_symbols", _plain),
-    "to-destinations": ("native/bufferize/destination_passing", _plain),
-    "put-directly": ("native/bufferize/parts_of_tensors", _plain),
-    "to-scalars": ("native/bufferize/elementwise", _plain),
-    "choose-elements": ("native/bufferize/elementwise", _plain),
-    "fuse-elementwise": ("native/bufferize/elementwise", _plain),
-    "without-whole-slices": ("native/bufferize/shapes", _plain),
-    "resolve-elements": ("native/bufferize/element_versions", _plain),
-    "update-in-place": ("native/bufferize/slice_versions", _plain),
-    "duplicate-shared-empties": ("native/bufferize/loop_carried", _plain),
-    "duplicate-shared-fills": ("native/bufferize/loop_carried", _plain),
-    "write-carried-in-place": ("native/bufferize/loop_carried", _plain),
-    "tie-results": ("native/bufferize/loop_carried", _plain),
-    "order-updates": ("native/bufferize/in_place_updates", _plain),
-    "check-lifetimes": ("native/bufferize/lifetimes", _plain),
-    "bufferize": ("native/bufferize/bufferize", _plain),
-    "block-loops": ("native/transforms/left_looking_blocks", _for_fp),
-    "join-loops": ("native/transforms/join_loops", _plain),
-    "columns-as-rows": ("native/transforms/transpose_columns", _plain),
-    "schedule-contractions": ("native/contraction/schedule_contractions", _for_target_and_fp),
-    "schedule": ("native/schedule", _for_target_and_fp),
-    "call-blas": ("native/blas/blas", _with_blas),
-    "write-vector-math": ("native/vector_math/expand", _for_target),
-    "to-loops": ("native/codegen/lower", _plain),
-    "to-bytes": ("native/bufferize/bool_bytes", _plain),
-    "take-fallbacks": ("native/abi/overlap_fallback", _plain),
-    "to-workspace": ("native/abi/workspace", _workspace),
-    "outline": ("native/threads/outline", _outline),
-    "forward": ("eqsat/egraph/through_memory", _upstream),
-    "share-views": ("eqsat/egraph/through_memory", _shared),
-    "to-llvm": ("native/codegen/lower", lambda f, m, given: f(m, reassociate=_fp(given) != "strict")),
+_ARGUMENTS: dict[str, Callable[[Given], Any]] = {
+    "target": _target,
+    "fp": _fp,
+    "reassociate": lambda given: _fp(given) != "strict",
+    "library": lambda given: find_blas(None),
+    "choose": lambda given: lambda routine, element, sizes: True,
+    "ir": lambda given: ir,
+    "passes": lambda given: passmanager,
+    "declared": lambda given: frozenset(),
 }
-"""The file of each pass, and how it is called."""
+"""What a pass is given besides the module, by the name of its parameter."""
+
+
+def _run(name: str, module: Any, given: Given) -> Any:
+    pass_ = getattr(import_module(f"raising.{PASSES[name].replace('/', '.')}"), name.replace("-", "_"))
+    if name in _EACH:
+        return _EACH[name](pass_, module, given)
+    _, *wanted = (p for p in signature(pass_).parameters.values() if p.default is p.empty)
+    return pass_(module, **{p.name: _ARGUMENTS[p.name](given) for p in wanted})
 
 
 def passes(text: str, file: str, steps: tuple[tuple[str, Given], ...]) -> str:
@@ -124,9 +100,7 @@ def passes(text: str, file: str, steps: tuple[tuple[str, Given], ...]) -> str:
             if name == "mlir":
                 run(module, given[""], "a pass of MLIR refuses it")
                 continue
-            home, adapter = PASSES[name]
-            function = getattr(import_module(f"raising.{home.replace('/', '.')}"), name.replace("-", "_"))
-            made = adapter(function, module, given)
+            made = _run(name, module, given)
             module = made if isinstance(made, ir.Module) else module
         module.operation.verify()
         return str(module)

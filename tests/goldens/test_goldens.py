@@ -79,7 +79,7 @@ def test_every_file_of_a_room_of_passes_has_a_golden() -> None:
 
 
 def test_each_pass_says_what_there_is_before_and_after_it() -> None:
-    homes = {ROOT / f"{home}.py" for home, _ in PASSES.values()}
+    homes = {ROOT / f"{home}.py" for home in PASSES.values()}
     rooms = {p for room in ROOMS for p in (ROOT / room).glob("*.py")}
     files = {
         p for p in homes | rooms if p.stem != "__init__" and str(p.relative_to(ROOT).with_suffix("")) not in NO_PASSES
@@ -99,7 +99,7 @@ def test_every_family_of_rules_has_a_golden() -> None:
 def test_every_pass_has_a_golden() -> None:
     """Which a golden in the room of the pass runs last."""
     shown = {(path.parent.relative_to(FOLDER), line.options[-1][0]) for path in FILES for line in _with_options(path)}
-    missing = {name for name, (home, _) in PASSES.items() if (Path(home).parent, name) not in shown}
+    missing = {name for name, home in PASSES.items() if (Path(home).parent, name) not in shown}
     assert missing == WITHOUT
 
 
