@@ -23,7 +23,7 @@ from types import FrameType
 from typing import IO, Any, Generic, TypeVar
 
 from raising.support.errors import NEEDS, described
-from raising.support.fork import die_with_parent
+from raising.support.fork import die_with_parent, leave_what_is_there, with_room_for_frames
 from raising.support.record import dataclass
 from raising.support.streams import Terminated, uninterrupted
 
@@ -121,7 +121,7 @@ def serve(parent: str, out: str) -> None:
 def _done(work: Callable[[], T]) -> Finished[T] | Failed:
     """What a function returned, or why it did not."""
     try:
-        return Finished(work())
+        return Finished(with_room_for_frames(work))
     except MemoryError:
         return Failed("out of memory")
     except Exception as error:
@@ -258,6 +258,7 @@ def _be_the_child(
         os.dup2(log, 1)
         os.dup2(log, 2)
         _limit(seconds, extra_bytes)
+        leave_what_is_there()
         with os.fdopen(out, "wb") as stream:
             _send(stream, _done(lambda: work(lambda value: _send(stream, _Told(value)))))
     finally:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from raising.commands.preload import collect_rarely, import_beside_mlir
+from raising.commands.preload import import_beside_mlir
 from raising.commands.split_input import add_splitting, complain, joined, modules
 from raising.support.cli_options import DONE, Parser, count, finish, isolated, seconds, write
 from raising.support.record import dataclass
@@ -312,7 +312,6 @@ def _tables_for_tensors(task: Task) -> bool:
 
 def _work(task: Task) -> Outcome:
     """The work of the child process, since some inputs crash MLIR."""
-    collect_rarely()
     if task.cost in CIRCUITS:
         return _circuits(task)
     import_beside_mlir(_BEFORE, (*_BESIDE, *(_FOR_TENSORS if _tables_for_tensors(task) else ())))

@@ -7,7 +7,6 @@ needed for: a thread loads them on another core while Python makes the classes o
 from __future__ import annotations
 
 import ctypes
-import gc
 import os
 from collections.abc import Iterable
 from contextlib import suppress
@@ -18,14 +17,6 @@ from pathlib import Path
 from threading import Thread
 
 _LIBRARY = f"_mlir{EXTENSION_SUFFIXES[0]}"  # and what it depends on: symbols must be found as if Python loaded it
-
-
-_GARBAGE = 200_000, 20, 50  # objects between collections
-
-
-def collect_rarely() -> None:
-    """Look for garbage less often: a search makes many objects, and few that refer to each other."""
-    gc.set_threshold(*_GARBAGE)
 
 
 def import_beside_mlir(before: Iterable[str], beside: Iterable[str]) -> None:

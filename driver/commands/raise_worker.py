@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from raising.commands.preload import collect_rarely, import_beside_mlir
+from raising.commands.preload import import_beside_mlir
 from raising.commands.raise_task import Outcome, Task
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ _TELLING = 0.1  # of the time may go into outcomes that are told before the end
 
 def prepare() -> None:
     """Import what raising needs."""
-    collect_rarely()
     import_beside_mlir(
         ("numpy", "islpy"),
         ("raising.segment.compose_parts", "raising.segment.part_search", "raising.segment.recurrence"),

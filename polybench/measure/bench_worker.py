@@ -12,14 +12,13 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from raising.commands.preload import collect_rarely
 from raising.polybench.measure.comparison import compared
 from raising.polybench.measure.raised import in_short, raised
 from raising.polybench.measure.subjects import read
 from raising.polybench.records.records import Row
 from raising.polybench.records.task import Job, job_from_json
 from raising.support.errors import InputError
-from raising.support.fork import end_with_parent
+from raising.support.fork import collect_rarely, end_with_parent
 
 
 def measure(job: Job) -> Row:
