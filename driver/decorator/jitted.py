@@ -113,11 +113,28 @@ class Jitted:
         place = place_of(self.py_func)
         values = [read(v, n, place) for v, n in zip(arguments, self._names, strict=True)]
         found = self._specialised(values)
+        if any(getattr(a, "ndim", None) == 0 and hasattr(a, "__setitem__") for a in arguments):
+            self._check_unchanged()
         result = found(values)
         if all(v is a for v, a in zip(values, arguments, strict=True)):
             quick = found.quickly(values)
             self._quick = None if quick is None else (quick, CLOSER)
         return result
+
+    def _check_unchanged(self) -> None:
+        """An array without dimensions counts as its number: `InputError` where Python would change it by `a += x`."""
+        from raising.decorator.sources import changed_in_place
+        from raising.support.errors import InputError
+
+        changed = changed_in_place(self._found_sources())
+        if changed is not None:
+            told = f"'{changed[0]}' may be an argument, and one is an array without dimensions; give a number"
+            raise InputError(changed[1], f"{told}, or write '{changed[0]} = ...'")
+
+    def _found_sources(self) -> Sources:
+        if self._sources is None:
+            self._sources = collect(self.py_func)
+        return self._sources
 
     def _specialised(self, values: Sequence[Any]) -> Specialisation:
         """The code for these arguments."""
@@ -168,10 +185,8 @@ class Jitted:
         from raising.decorator.specialisation import Specialisation
         from raising.decorator.stored import built
 
-        if self._sources is None:
-            self._sources = collect(self.py_func)
         kinds = dict(zip(self._names, key, strict=True))
-        found = built(self._sources, kinds, pattern, self.settings, as_written)
+        found = built(self._found_sources(), kinds, pattern, self.settings, as_written)
         return Specialisation(self._names, pattern, found, self.settings)
 
     # ---- for people --------------------------------------------------------------------------------

@@ -51,6 +51,21 @@ def place_of(function: FunctionType) -> Loc:
     return Loc(function.__code__.co_filename, function.__code__.co_firstlineno, 1)
 
 
+def changed_in_place(sources: Sources) -> tuple[str, Loc] | None:
+    """A name with the place of its `a += x`, if the name may be of an argument; None if there is none."""
+    for function in sources.functions.values():
+        nodes = list(ast.walk(function))
+        names = {node.arg for node in nodes if isinstance(node, ast.arg)}
+        for node in nodes:
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name | ast.IfExp | ast.Tuple):
+                names |= {n.id for target in node.targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+        for node in nodes:
+            if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and node.target.id in names:
+                file, line = divmod(node.lineno, LINES)
+                return node.target.id, Loc(sources.files[file], line, node.col_offset + 1)
+    return None
+
+
 def collect(function: FunctionType) -> Sources:
     """A function with all that it calls; `InputError` where it has no source text, or a name means nothing we know."""
     return _Collector(function).found

@@ -51,6 +51,8 @@ class Arrays(Calls):
         if home != "numpy" or maker not in _MAKERS or not value.args:
             return False
         shape = self.made_shape(maker, value)
+        if not shape.extents:
+            raise refused(self.module, value, "an array without dimensions; write a number")
         self.declare_array(name, shape, value, loc)
         fill = _MAKERS[maker]
         if maker.startswith("full") and len(value.args) > 1:

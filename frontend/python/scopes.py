@@ -20,6 +20,25 @@ def with_counters(module: Module, function: ast.FunctionDef, unused: Callable[[s
     _Counted(module, unused).visit(function)
 
 
+def name_result(module: Module, function: ast.FunctionDef, unused: Callable[[str], str]) -> None:
+    """`return f(...)` of a function of the file, at the end, as `result = f(...); return result`, in place."""
+    last = function.body[-1]
+    if not isinstance(last, ast.Return) or not isinstance(last.value, ast.Call):
+        return
+    if module.dotted(last.value.func) in module.functions:
+        name = unused("result")
+        parts = ast.Assign([ast.Name(name, ast.Store())], last.value), ast.Return(ast.Name(name, ast.Load()))
+        function.body[-1:] = [ast.fix_missing_locations(ast.copy_location(part, last)) for part in parts]
+
+
+def begin_as(function: ast.FunctionDef, own: str, parameter: str) -> None:
+    """A variable in place of a parameter, which it begins as."""
+    for node in (n for s in function.body for n in ast.walk(s) if isinstance(n, ast.Name) and n.id == parameter):
+        node.id = own
+    first = ast.Assign([ast.Name(own, ast.Store())], ast.Name(parameter, ast.Load()))
+    function.body.insert(0, ast.fix_missing_locations(ast.copy_location(first, function)))
+
+
 class _Counted(ast.NodeTransformer):
     def __init__(self, module: Module, unused: Callable[[str], str]) -> None:
         self.module, self.unused = module, unused

@@ -20,9 +20,11 @@ from raising.frontend.python.module import Module, refused
 from raising.frontend.python.scopes import (
     Block,
     assigned,
+    begin_as,
     check_counters,
     counters,
     mentioned,
+    name_result,
     sets,
     sinking,
     with_counters,
@@ -74,7 +76,7 @@ class Statements(Stores):
     def _prepare(self) -> None:
         """The kinds of all variables, and the blocks that they belong to."""
         node = self.signature.node
-        self._name_result(node)
+        name_result(self.module, node, self.unused)
         with_counters(self.module, node, self.unused)
         self._counters = check_counters(self.module, node)
         parameters = {*self.signature.order}
@@ -84,22 +86,16 @@ class Statements(Stores):
         empty = Shaped(INT, ())
         self.signature.results.update({n: empty for n in self._returned() if n not in parameters})
         self._find_kinds(node.body)
+        for name, kind in self.signature.scalars.items():
+            if self.kinds[name].core != kind.core:  # in Python a name has no type
+                begin_as(node, own := self.unused(name), name)
+                self.kinds[own], self.kinds[name] = self.kinds[name], kind
         self._check_extents()
         for name in [n for n in self.signature.results if n not in self.arrays]:
             del self.signature.results[name]
         names = frozenset(self.kinds) - parameters - frozenset(self.signature.sizes) - self._counters
         for block, name in sinking(node.body, names):
             self._declared.setdefault(id(block), []).append(name)
-
-    def _name_result(self, function: ast.FunctionDef) -> None:
-        """`return f(...)` of a function of the file, at the end, as `result = f(...); return result`."""
-        last = function.body[-1]
-        if not isinstance(last, ast.Return) or not isinstance(last.value, ast.Call):
-            return
-        if self.module.dotted(last.value.func) in self.module.functions:
-            name = self.unused("result")
-            parts = ast.Assign([ast.Name(name, ast.Store())], last.value), ast.Return(ast.Name(name, ast.Load()))
-            function.body[-1:] = [ast.fix_missing_locations(ast.copy_location(part, last)) for part in parts]
 
     def _returned(self) -> list[str]:
         """The names that the last statement returns, in order."""
@@ -163,7 +159,7 @@ class Statements(Stores):
         if name in self.signature.sizes:
             raise refused(self.module, node, f"size '{name}' is changed")
         old = self.kinds.get(name, value.kind)
-        kind = joined(old, value.kind) if name not in self.signature.scalars else old
+        kind = joined(old, value.kind)
         if kind is None:
             raise refused(self.module, node, f"'{name}' is a {old.dtype} first and a {value.kind.dtype} then")
         self.check_exact(value, kind, node)

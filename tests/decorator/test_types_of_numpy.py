@@ -135,3 +135,58 @@ def test_and_and_or_of_truths_of_numpy_are_truths_of_numpy(function: Callable[..
         x, y = np.array([first]), np.array([second])
         found, wanted = compiled(x, y), function(x, y)
         assert type(found) is type(wanted) is np.bool_ and found == wanted
+
+
+def exchanged(a: Any, b: Any) -> Any:
+    a, b = b, a
+    return a - 2 * b
+
+
+def raised(a: Any, b: Any) -> Any:
+    a += b
+    return a
+
+
+def chosen(a: Any, b: Any) -> Any:
+    if b > 1:
+        a = b
+    return a * 2
+
+
+@pytest.mark.parametrize("arguments", [(3, 4.5), (True, 5), (2.5, 1), (3, 4)])
+@pytest.mark.parametrize("function", [exchanged, raised, chosen])
+def test_a_parameter_has_no_type_of_its_own(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    assert raising.jit(**QUICK)(function)(*arguments) == function(*arguments)
+
+
+@pytest.mark.parametrize("function", [exchanged, raised, chosen])
+def test_a_parameter_that_two_types_of_numpy_would_have_is_refused(function: Callable[..., Any]) -> None:
+    """The second one was cut to the first: 300 of int16 to 44 of int8."""
+    with pytest.raises(InputError, match="'a' is a int8 first and a int16 then"):
+        raising.jit(**QUICK)(function)(np.int8(3), np.int16(300))
+
+
+def test_an_array_without_dimensions_is_a_number_and_is_not_changed() -> None:
+    def summed(s: Any, x: Any) -> Any:
+        t = s
+        t += x.sum()
+        return t
+
+    def scaled(s: Any, x: Any) -> Any:
+        total = 0.0
+        for v in x:
+            total += v
+        return total * s
+
+    def made(s: Any, x: Any) -> Any:
+        y = np.zeros(())
+        return y + s + x
+
+    s, x = np.array(3.0), np.array([1.5, -2.0])
+    assert raising.jit(**QUICK)(scaled)(s, x) == scaled(s, x)
+    assert raising.jit(**QUICK)(summed)(3.0, x) == summed(3.0, x)
+    with pytest.raises(InputError, match="'t' may be an argument, and one is an array without dimensions"):
+        raising.jit(**QUICK)(summed)(s, x)
+    assert s == 3.0
+    with pytest.raises(InputError, match="an array without dimensions; write a number"):
+        raising.jit(**QUICK)(made)(1.0, x)
