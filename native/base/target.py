@@ -16,6 +16,16 @@ GENERIC = {"x86_64": "x86-64", "aarch64": "generic"}
 """The architectures that code is made for, with LLVM's name for what every processor of one can do."""
 _TRIPLE = re.compile(rf"({'|'.join(GENERIC)})(-\w+)?-linux(-(gnu|musl))?")
 ALIGNMENT = 64  # bytes of a cache line
+CACHES = {
+    "znver2": (32, 512, 16 << 10),
+    "znver3": (32, 512, 32 << 10),
+    "znver4": (32, 1 << 10, 32 << 10),
+    "neoverse-v1": (64, 1 << 10, 32 << 10),
+}
+"""KiB of data cache that one core can use, by LLVM's name of a processor: what Linux tells on one.
+
+From AMD's software optimization guides for families 17h and 19h, and AWS's description of Graviton3.
+"""
 _CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20}
 
@@ -71,8 +81,9 @@ def target_for(cpu: str = NATIVE, threads: int = 1, triple: str = "") -> Target:
     """The target that a name of LLVM's (`x86-64-v3`, `znver4`), `native` or `generic` stands for.
 
     `triple` is the architecture and the system, those of this machine if it is empty; `native` is what every processor
-    can do if they are another machine's. Cache sizes are read from this machine for `native`; elsewhere they are the
-    smallest that are common. CompileError for a processor that LLVM does not know, and for other systems.
+    can do if they are another machine's. Cache sizes are read from this machine for `native`; elsewhere they are
+    those of `CACHES`, or the smallest that are common. CompileError for a processor that LLVM does not know, and for
+    other systems.
     """
     if threads < 1:
         raise CompileError(f"{threads} threads: at least one is needed")
@@ -85,7 +96,9 @@ def target_for(cpu: str = NATIVE, threads: int = 1, triple: str = "") -> Target:
     if not re.fullmatch(r"[\w.-]+", cpu):
         raise CompileError(f"unknown processor '{cpu}'")
     found = _probed(cpu, full)
-    return Target(cpu, "", found.bits, threads=threads, triple=triple, fuses=found.fuses, dots=found.dots)
+    made = Target(cpu, "", found.bits, threads=threads, triple=triple, fuses=found.fuses, dots=found.dots)
+    l1, l2, l3 = (kib << 10 for kib in CACHES.get(cpu, (made.l1 >> 10, made.l2 >> 10, made.l3 >> 10)))
+    return replace(made, l1=l1, l2=l2, l3=l3)
 
 
 def check_triple(triple: str) -> None:

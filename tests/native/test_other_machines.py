@@ -16,7 +16,7 @@ import pytest
 from raising.compile_module import compile_module
 from raising.frontend.c import COptions, convert
 from raising.native.base.compile_options import CompileOptions
-from raising.native.base.target import target_for
+from raising.native.base.target import CACHES, Target, target_for
 from raising.native.base.unsupported import CompileError
 from raising.native.compile import build
 from raising.polybench import kernels
@@ -133,6 +133,19 @@ def test_tiles_and_instructions_are_those_of_the_target() -> None:
     found = [(t.vector_bits, t.registers, t.fuses, t.scales) for t in (v2, v3, v4, arm)]
     assert found == [(128, 16, False, False), (256, 16, True, False), (512, 32, True, True), (128, 32, True, False)]
     assert target_for("neoverse-v1", triple=ARM).cpu == "neoverse-v1"
+
+
+@pytest.mark.parametrize("cpu", CACHES)
+def test_blocks_are_those_of_the_caches_of_a_processor(cpu: str) -> None:
+    """LLVM knows each name, and code for a processor is blocked as on one."""
+    target = target_for(cpu, triple=ARM if cpu.startswith("neoverse") else "x86_64-linux-gnu")
+    assert (target.l1 >> 10, target.l2 >> 10, target.l3 >> 10) == CACHES[cpu]
+    assert target.l1 < target.l2 < target.l3
+
+
+def test_caches_that_are_not_known_are_the_smallest_that_are_common() -> None:
+    target = target_for("x86-64-v3", triple="x86_64-linux-gnu")
+    assert (target.l1, target.l2, target.l3) == (Target.l1, Target.l2, Target.l3)
 
 
 @pytest.mark.parametrize(("cpu", "seen", "never"), [("x86-64-v2", "mulps", "fmaf"), ("x86-64-v3", "vfmadd", "zmm")])
