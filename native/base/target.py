@@ -20,11 +20,12 @@ CACHES = {
     "znver2": (32, 512, 16 << 10),
     "znver3": (32, 512, 32 << 10),
     "znver4": (32, 1 << 10, 32 << 10),
+    "znver5": (48, 1 << 10, 32 << 10),
     "neoverse-v1": (64, 1 << 10, 32 << 10),
 }
 """KiB of data cache that one core can use, by LLVM's name of a processor: what Linux tells on one.
 
-From AMD's software optimization guides for families 17h and 19h, and AWS's description of Graviton3.
+From AMD's software optimization guides for families 17h, 19h and 1Ah, and AWS's description of Graviton3.
 """
 _CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20}
