@@ -20,7 +20,6 @@ ZEROS = ".zeros"
 _STEP = re.compile(r"\+(\d+)|~(\d+)\*|\*")
 _PATH = re.compile(r"&?(\d+|@[A-Za-z_$][\w$.]*)((?:\+\d+|~[1-9]\d*\*|\*)*)")
 _FILE = "@"
-_INTEGER_REGISTERS, _FLOAT_REGISTERS = 6, 8  # System V ABI, AMD64, 3.2.3
 
 
 class Entry(Protocol):
@@ -42,29 +41,41 @@ class Entry(Protocol):
         """The place of a variable of the module."""
 
 
+class _Registers:
+    """The registers for arguments that are free (System V ABI, AMD64, 3.2.3)."""
+
+    def __init__(self) -> None:
+        self._integers, self._floats = 6, 8
+
+    def take(self, integers: int, floats: int) -> bool:
+        """Take so many for one argument; False if there are fewer of a kind: the argument is on the stack then."""
+        if integers > self._integers or floats > self._floats:
+            return False
+        self._integers, self._floats = self._integers - integers, self._floats - floats
+        return True
+
+
 def found_in_records(entry: Entry, signature: Signature, scalar: dict[str, str]) -> list[list[str]]:
     """Take the C arguments; the value of each parameter. `scalar` has the LLVM types of element types."""
     starts = dict.fromkeys(_parsed(p.path)[0] for p in signature.parameters)
-    used = {int(start) for start in starts if not start.startswith(_FILE)}
-    plain = {p.path: p for p in signature.parameters}
-    taken: list[str] = []
     values = {start: entry.address(start.removeprefix(_FILE)) for start in starts if start.startswith(_FILE)}
-    left = [_INTEGER_REGISTERS, _FLOAT_REGISTERS]
+    parameters, registers = {p.path: p for p in signature.parameters}, _Registers()
     for k, argument in enumerate(signature.arguments):
-        given = plain.get(str(k))
+        number = str(k)
+        parameter = parameters.get(number)
         if argument.size:
-            taken.append(_by_value(entry, argument, left))
-        elif given is not None and given.shape is None:
-            left[given.element not in (*INTEGERS, "i1")] -= 1
-            taken.append(entry.head(scalar.get(given.element, given.element)))
-        elif argument.c_type.startswith("*") or k in used:
-            left[0] -= 1
-            taken.append(entry.head(POINTER))
+            values[number] = _by_value(entry, argument, registers)
+        elif parameter is not None and parameter.shape is None:
+            integer = parameter.element in (*INTEGERS, "i1")
+            registers.take(integer, not integer)
+            values[number] = entry.head(scalar.get(parameter.element, parameter.element))
+        elif argument.c_type.startswith("*") or number in starts:
+            registers.take(1, 0)
+            values[number] = entry.head(POINTER)
         else:
             raise CompileError(f"function '{signature.name}': the argument '{argument.name}' cannot be passed from C")
     reach = [int(n) for p in signature.parameters for n in re.findall(r"\+(\d+)", p.path)]
     zeros = _Zeros(entry, f"{signature.name}{ZEROS}", max(reach, default=0) + 16)
-    values |= {str(k): value for k, value in enumerate(taken)}
     return [[_followed(entry, zeros, values, p, scalar)] for p in signature.parameters]
 
 
@@ -76,15 +87,14 @@ def _parsed(path: str) -> tuple[str, str]:
     return found[1], found[2]
 
 
-def _by_value(entry: Entry, argument: Argument, left: list[int]) -> str:
+def _by_value(entry: Entry, argument: Argument, registers: _Registers) -> str:
     """A struct that is passed by value; its place in memory."""
     words = argument.words
-    needed = [words.count("i64"), len(words) - words.count("i64")]
-    if not words or any(n > have for n, have in zip(needed, left, strict=True)):
+    integers = words.count("i64")
+    if not words or not registers.take(integers, len(words) - integers):
         return entry.head(f"{POINTER} {{llvm.byval = !llvm.array<{argument.size} x i8>, llvm.align = 8 : i64}}")
     place = entry.define(f"llvm.alloca {entry.number(2)} x i64 {{alignment = 16 : i64}} : (i64) -> {POINTER}")
     for k, word in enumerate(words):
-        left[word != "i64"] -= 1
         at = entry.define(f"llvm.getelementptr {place}[{8 * k}] : ({POINTER}) -> {POINTER}, i8")
         entry.lines.append(f"llvm.store {entry.head(word)}, {at} : {word}, {POINTER}")
     return place
@@ -110,10 +120,10 @@ class _Zeros:
         return entry.define(f"llvm.select {missing}, {self._made}, {pointer} : i1, {POINTER}")
 
 
-def _followed(entry: Entry, zeros: _Zeros, taken: dict[str, str], parameter: Parameter, scalar: dict[str, str]) -> str:
+def _followed(entry: Entry, zeros: _Zeros, values: dict[str, str], parameter: Parameter, scalar: dict[str, str]) -> str:
     """The value at the end of a parameter's path."""
     start, steps = _parsed(parameter.path)
-    value, parts = taken[start], list(_STEP.finditer(steps))
+    value, parts = values[start], list(_STEP.finditer(steps))
     for k, part in enumerate(parts):
         if part[1] is not None:
             loads = k + 1 < len(parts)

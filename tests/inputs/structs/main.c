@@ -89,6 +89,8 @@ int main(void)
         long step = n % 3;
         if (n < 6) by_address(&n, 2, &step, (double *)t, (double *)u[1]), ref_by_address(&n, 2, &step, (double *)t, (double *)u[2]), same("by_address", u[1], u[2], sizeof t);
     }
+    { pair_t p = {1.5f, -2}, q = {3, 0.25f};
+      if (late(1, 2, 3, 4, 5, 6, 7, p, 8, q) != ref_late(1, 2, 3, 4, 5, 6, 7, p, 8, q)) bad++, puts("late"); }
     affine(&(layer_t){{0, 3}, 0, {0}, 1}, 0, 0);       /* nothing is used of a null pointer */
     drift(0, 0, 1); blend(0, -3, 1);
     { double z = total_mass(0, 0); if (z != 0) bad++; }

@@ -30,6 +30,7 @@ void BOTH(counted, net_t *net, const int *flags, int n);
 float BOTH(dot, pair_t a, pair_t b);
 double BOTH(many, double a, pair_t p, words_t w, mixed_t m, vec_t v, int k, words_t u, words_t t, float c, words_t s);
 void BOTH(spread, words_t w, mixed_t m, double *out, int n);
+float BOTH(late, int a, int b, int c, int d, int e, int f, int g, pair_t p, int h, pair_t q);
 void BOTH(centre, const body_t *b, int n, double out[3]);
 void BOTH(walk, const body_t *b, int n, double *out);
 void BOTH(extent, const box_t *b, int n, float *w, float *h);
