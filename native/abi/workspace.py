@@ -24,6 +24,7 @@ from raising.native.base.unsupported import CompileError
 from raising.native.bufferize.destination_passing import SUFFIX
 from raising.native.bufferize.lifetimes import allocations, check_lifetimes
 from raising.native.threads.outline import WORKER
+from raising.support.mlir.walk import operations
 from raising.support.record import dataclass
 
 SIZES = ".sizes"
@@ -53,7 +54,8 @@ class Temporary:
 def to_workspace(module: Any, name: str, threads: int) -> tuple[Temporary, ...]:
     """Turn the allocations of `NAME.body` into arguments behind its own, in this order.
 
-    One in a parallel loop is as many temporaries as there are threads.
+    One in a parallel loop is as many temporaries as there are threads. Those of one type whose memory is freed before
+    the next is allocated are one: a contraction of open size packs into megabytes, which each call would get anew.
     A function `NAME.sizes` is added, from the arguments of the source to the bytes
     of each temporary of variable size. CompileError for memory whose size cannot
     be bounded, or that outlives the iteration that allocates it.
@@ -63,6 +65,7 @@ def to_workspace(module: Any, name: str, threads: int) -> tuple[Temporary, ...]:
     computed = Sizes(body.entry_block, sizes.entry_block)
     temporaries, results = [], []
     check_lifetimes(body)
+    spans, shared = _spans(body), _Shared()
     for allocation in allocations(body):
         _forget_frees(allocation)
         fixed, loop = _fixed_bytes(allocation), _parallel_loop(allocation) if threads > 1 else None
@@ -73,7 +76,7 @@ def to_workspace(module: Any, name: str, threads: int) -> tuple[Temporary, ...]:
         if fixed is None:
             results.append(_bytes(allocation, computed, copies))
         if loop is None:
-            temporaries.append(_replaced(allocation, body))
+            temporaries += _replaced(allocation, body, shared, spans.get(allocation))
         else:
             temporaries.append(_replaced_per_worker(allocation, body, loop, threads))
     _finish(sizes, results)
@@ -116,16 +119,53 @@ def _bytes(allocation: Any, computed: Sizes, copies: int) -> Any:
     return computed.product(extents, number) if copies == 1 else computed.slots(extents, number, copies, ALIGNMENT)
 
 
-def _replaced(allocation: Any, body: Any) -> Temporary:
-    """Put an argument in place of an allocation."""
+def _spans(body: Any) -> dict[Any, tuple[int, int]]:
+    """Per allocation that is freed once, in its own block: its place and that of its end in the text."""
+    every = operations(body, lambda _: True)
+    places = {op: place for place, op in enumerate(every)}
+    found = {}
+    for op in every:
+        if op.name == "memref.alloc":
+            frees = [use.owner.operation for use in op.results[0].uses if use.owner.operation.name == "memref.dealloc"]
+            if len(frees) == 1 and frees[0].block == op.block:
+                found[op] = places[op], places[frees[0]]
+    return found
+
+
+class _Shared:
+    """Arguments for memory of fixed size that is freed, and where in the text each of them is free again."""
+
+    def __init__(self) -> None:
+        self._free: dict[Any, list[tuple[int, Any]]] = {}
+
+    def taken(self, kind: Any, start: int) -> Any:
+        """An argument of a type that nothing uses from a place on, or None."""
+        free = self._free.get(kind, [])
+        found = next((each for each in free if each[0] < start), None)
+        if found is None:
+            return None
+        free.remove(found)
+        return found[1]
+
+    def give(self, kind: Any, argument: Any, end: int) -> None:
+        """Let others use an argument behind a place."""
+        self._free.setdefault(kind, []).append((end, argument))
+
+
+def _replaced(allocation: Any, body: Any, shared: _Shared, span: tuple[int, int] | None) -> list[Temporary]:
+    """Put an argument in place of an allocation; the temporaries that this adds: none where it shares one."""
     kind = allocation.results[0].type
     fixed = kind.has_static_shape
     given = ir.MemRefType.get(kind.shape, kind.element_type) if fixed else ir.Type.parse("memref<?xi8>")
-    argument = body.entry_block.add_argument(given, allocation.location)
+    argument = shared.taken(given, span[0]) if fixed and span else None
+    added = [] if argument else [Temporary(str(kind.element_type), tuple(kind.shape) if fixed else None)]
+    argument = argument or body.entry_block.add_argument(given, allocation.location)
+    if fixed and span:
+        shared.give(given, argument, span[1])
     value = argument if fixed else _view(allocation, argument, 0)
     allocation.results[0].replace_all_uses_with(value)
     allocation.erase()
-    return Temporary(str(kind.element_type), tuple(kind.shape) if fixed else None)
+    return added
 
 
 def _replaced_per_worker(allocation: Any, body: Any, loop: Any, threads: int) -> Temporary:

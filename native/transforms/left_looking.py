@@ -52,16 +52,17 @@ class Prefix:
 
 @dataclass(frozen=True)
 class Body:
-    """The body of a loop: its operations, and the name of the loop's index."""
+    """The body of a loop: its operations, the name of the loop's index, and where that begins."""
 
     items: Sequence[Item]
     reader: Reader
     time: str
+    low: Affine
     local: frozenset[str]
 
 
 def prefixes(body: Body, first: str) -> list[Prefix]:
-    """The sums of a loop from 0 by 1 whose rows share reads; `first` names the first iteration of a block."""
+    """Sums from a loop's first iteration on whose rows share reads; `first` names the first iteration of a block."""
     found = [_prefix(body, item, first) for item in body.items if isinstance(item.what, Nest)]
     sums = [each for each in found if each is not None]
     return [each for each in sums if any(each.row not in read.dims for read in each.reads)]
@@ -78,7 +79,7 @@ def _prefix(body: Body, item: Item, first: str) -> Prefix | None:
     k = depth[0]
     extents = [_over_time(extent, body.reader) for extent in nest.extents]
     operands = [_original(read, body) for read in operands]
-    if extents[k] != dim(body.time) or not all(_is_final(read, k, body) for read in operands):
+    if extents[k] != dim(body.time) - body.low or not all(_is_final(read, k, body) for read in operands):
         return None
     steps = {d: _step(operands, d, body.time) for d in range(len(extents)) if d != k}
     if any(step is None or extents[d].coefficient(body.time) != -step for d, step in steps.items()):
@@ -115,8 +116,9 @@ def _own_sum(nest: Nest, k: int, local: frozenset[str]) -> bool:
 
 def _over_time(extent: Affine, reader: Reader) -> Affine:
     """An extent without the guard that it is not negative."""
-    value = reader.values.get(next(iter(extent.symbols), ""))
-    if value is None or extent != dim(*extent.symbols) or isinstance(value.owner, ir.Block):
+    name = next(iter(extent.symbols), "")
+    value = reader.values.get(name)
+    if value is None or extent != dim(name) or isinstance(value.owner, ir.Block):
         return extent
     operation = value.owner.operation
     if operation.name != "arith.maxsi":
@@ -148,7 +150,7 @@ def _is_final(read: Access, k: int, body: Body) -> bool:
         return False
     for item in body.items:
         written = _written(item, body.reader)
-        if written is None or not all(_is_later(write, read, k, body.time) for write in written):
+        if written is None or not all(_is_later(write, read, k, body) for write in written):
             return False
         if isinstance(item.what, Effects) and item.operation.name != "memref.store" and _touches(item.what, read):
             return False
@@ -169,14 +171,14 @@ def _touches(what: Effects, read: Access) -> bool:
     return what.writes is None or read.array.root in what.writes
 
 
-def _is_later(write: Access, read: Access, k: int, time: str) -> bool:
-    """Whether a write of iteration t is beyond everything that is read with k below t, in some dimension."""
+def _is_later(write: Access, read: Access, k: int, body: Body) -> bool:
+    """Whether a write of iteration t is beyond everything that is read with low + k below t, in some dimension."""
     if not write.array.may_overlap(read.array):
         return True
     if write.array != read.array:
         return False
     for one, other in zip(read.map, write.map, strict=True):
-        beyond = other - dim(time) - (one - dim(k))
+        beyond = other - dim(body.time) - (one - dim(k) - body.low)
         if one.dims == {k} and beyond.constant >= 0 and not beyond.symbols and _all_positive(beyond):
             return True
     return False

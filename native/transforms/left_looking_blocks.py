@@ -1,8 +1,10 @@
 """Left-looking loops in blocks of iterations: the sum over everything before a block is one contraction.
 
 before  for t in 0 .. n: x[t] -= sum of a[t, j] * x[j] over j < t
-after   for b in 0 .. n by 64: s[0 .. 64] = sum of a[b .. b + 64, j] * x[j] over j < b      # a contraction
-                               for t in b .. b + 64: x[t] -= s[t - b] + (the sum over b <= j < t)
+after   for b in 0 .. n by 128: s[0 .. 128] = sum of a[b .. b + 128, j] * x[j] over j < b   # a contraction
+                               for t in b .. b + 128: x[t] -= s[t - b] + (the sum over b <= j < t)
+
+A block is a left-looking loop, too, from its first iteration on: it is done in smaller blocks.
 """
 
 from __future__ import annotations
@@ -20,8 +22,9 @@ from raising.native.transforms.copy_elimination import local_buffers
 from raising.native.transforms.left_looking import Body, Prefix, prefixes
 from raising.support.mlir.walk import operations
 
-BLOCK = 64
-"""Iterations of a block: enough for a contraction to pay for packing, and few enough to do the rest singly."""
+BLOCKS = (128, 32)
+"""Iterations of a block, and of the blocks in it: the first repay that all rows are packed once more, the second leave
+few terms of each sum to be added singly."""
 
 _DYNAMIC = ir.ShapedType.get_dynamic_size()
 _STRIDED = ir.MemRefType.get_dynamic_stride_or_offset()
@@ -35,25 +38,27 @@ def block_loops(module: Any, fp: str) -> None:
     if fp == "strict":
         return
     with module.context, ir.Location.unknown():
-        for loop in _loops(module):
-            _block(loop)
+        for size in BLOCKS:
+            for loop in _loops(module):
+                _block(loop, size)
 
 
 def _loops(module: Any) -> list[Any]:
     return operations(module, lambda op: op.name == "scf.for" and not op.results)
 
 
-def _block(loop: Any) -> None:
+def _block(loop: Any, size: int) -> None:
     low, high, step = loop.operands
     reader, block = Reader(), loop.regions[0].blocks[0]
     bounds = [reader.index(value) for value in (low, high, step)]
-    if bounds[0] != Affine(0) or bounds[2] != Affine(1) or (bounds[1].is_constant and bounds[1].constant <= 2 * BLOCK):
+    trip = bounds[1] - bounds[0]
+    if bounds[2] != Affine(1) or (trip.is_constant and trip.constant <= BLOCKS[0]):
         return
     items = read_block(block, reader)
-    body = Body(items, reader, reader.name(block.arguments[0]), local_buffers(block, reader))
+    body = Body(items, reader, reader.name(block.arguments[0]), bounds[0], local_buffers(block, reader))
     found = [each for each in prefixes(body, _FIRST) if _known_before(each, block, reader)]
     if found:
-        _Blocked(loop, reader, body.time).write(found)
+        _Blocked(loop, reader, size).write(found)
 
 
 _FIRST = "%first"
@@ -71,12 +76,12 @@ def _known_before(prefix: Prefix, block: Any, reader: Reader) -> bool:
 class _Blocked:
     """A loop on its way to be one in another over blocks of its iterations."""
 
-    def __init__(self, loop: Any, reader: Reader, time: str) -> None:
-        self.loop, self.reader, self.index = loop, reader, ir.IndexType.get()
+    def __init__(self, loop: Any, reader: Reader, size: int) -> None:
+        self.loop, self.reader, self.size, self.index = loop, reader, size, ir.IndexType.get()
         self.time = loop.regions[0].blocks[0].arguments[0]
         self.place = ir.InsertionPoint(loop)
-        low, self.end, _ = loop.operands
-        self.first = self._outer(low, self._constant(BLOCK))
+        self.low, self.end, _ = loop.operands
+        self.first = self._outer(self.low, self._constant(size))
 
     def _outer(self, low: ir.Value, step: ir.Value) -> ir.Value:
         """The loop over blocks, with the given one in it; where a block begins."""
@@ -89,7 +94,7 @@ class _Blocked:
 
     def write(self, found: Sequence[Prefix]) -> None:
         """All sums, and the bounds of the loop inside."""
-        last = self._op("arith.minsi", self._op("arith.addi", self.first, self._constant(BLOCK)), self.end)
+        last = self._op("arith.minsi", self._op("arith.addi", self.first, self._constant(self.size)), self.end)
         height = self._op("arith.subi", last, self.first)
         self.loop.operands[0], self.loop.operands[1] = self.first, last
         sums = [self._before(each, height) for each in found]
@@ -103,13 +108,14 @@ class _Blocked:
 
     def _before(self, prefix: Prefix, height: ir.Value) -> ir.Value:
         """The sums of a block over all before it: a row for each iteration."""
+        before = self._op("arith.subi", self.first, self.low)
         sizes: dict[int, Size] = {d: self._size(size) for d, size in enumerate(prefix.sizes) if size is not None}
         *_, result = prefix.operation.operands
         element = ir.MemRefType(result.type).element_type
-        memory = self._memory([BLOCK, *sizes.values()], element)
+        memory = self._memory([self.size, *sizes.values()], element)
         rows = self._view(memory, [0] * (1 + len(sizes)), [height, *sizes.values()])
         self._fill(rows, prefix.combine.neutral, element)
-        sizes |= {prefix.row: height, prefix.k: self.first}
+        sizes |= {prefix.row: height, prefix.k: before}
         views: list[ir.Value] = []
         maps: list[list[int | None]] = []
         for read in prefix.reads:
@@ -146,12 +152,12 @@ class _Blocked:
         """Reduce the sum in the loop to the terms of its own block."""
         operation = prefix.operation
         self.place = ir.InsertionPoint(operation)
-        extents = self._extents(prefix, row)
+        extents, before = self._extents(prefix, row), self._op("arith.subi", self.first, self.low)
         maps = [ir.AffineMapAttr(each).value for each in operation.attributes["indexing_maps"]]
         for number, (operand, each) in enumerate(list(zip(operation.operands, maps, strict=True))[:-1]):
             dims = [ir.AffineDimExpr(result).position for result in each.results]
             if prefix.k in dims:
-                offsets = [self.first if d == prefix.k else 0 for d in dims]
+                offsets = [before if d == prefix.k else 0 for d in dims]
                 operation.operands[number] = self._view(operand, offsets, [extents[d] for d in dims])
 
     def _extents(self, prefix: Prefix, row: ir.Value) -> dict[int, Size]:

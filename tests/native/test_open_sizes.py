@@ -256,3 +256,35 @@ def test_whole_tensors_are_chosen_in_loops_of_open_bounds():
         wanted = np.zeros(5)
         wanted[: max(n, 0) : 3] = [7.0, 1.0][: len(wanted[: max(n, 0) : 3])]
         assert np.array_equal(called(CHOSEN, [n, 7.0, np.zeros(5)])[2], wanted)
+
+
+SEVERAL = """
+void f(int n, const float *restrict A, const float *restrict B, float *restrict C, float *restrict D) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      float s = 0.0f;
+      for (int k = 0; k < n; k++) s += A[i*n+k] * B[k*n+j];
+      C[i*n+j] = s;
+    }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      float s = 0.0f;
+      for (int k = 0; k < n; k++) s += C[i*n+k] * B[k*n+j];
+      D[i*n+j] = s;
+    }
+}"""
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_products_pack_into_the_same_memory_one_after_the_other(threads):
+    text = _raised(SEVERAL)
+    mlir = build(text.encode(), "-", CompileOptions(threads=threads), workspace=True).mlir
+    (body,) = re.findall(r"@f\.body\((.*?)\) attributes", mlir)
+    packed = re.findall(r"memref<(\d+x\d+x\d+xf32)>", body)
+    assert packed and len(packed) == len(set(packed))
+    for n in (0, 1, 2, 47, 48, 49, 130):
+        random = np.random.default_rng(n)
+        a, b = (random.random((n, n)).astype(np.float32) for _ in range(2))
+        *_, c, d = called(text, (n, a, b, np.zeros_like(a), np.zeros_like(a)), threads=threads)
+        np.testing.assert_allclose(c, a @ b, rtol=1e-4)
+        np.testing.assert_allclose(d, a @ b @ b, rtol=1e-4)

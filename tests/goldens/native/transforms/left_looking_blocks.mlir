@@ -1,15 +1,21 @@
 // RUN: passes --bufferize --block-loops %s | filecheck %s
 // RUN: passes --bufferize --block-loops=fp=strict %s | filecheck %s --check-prefix=STRICT
 
-// Element t of the solution needs all elements before it. The sums of 64 iterations over everything before these are
-// one contraction; the inner loop adds what the iterations of its own block contribute.
+// Element t of the solution needs all elements before it. The sums of 128 iterations over everything before these
+// are one contraction, those of 32 over what comes before these in the block another; the inner loop adds what the
+// iterations of its own block contribute.
 // CHECK-LABEL: func.func @solve(
 // CHECK: scf.for %arg2 = %{{.*}} to %{{.*}} step %{{.*}} {
 // CHECK: %[[MINSI:.*]] = arith.minsi %{{.*}}, %{{.*}} : index
-// CHECK: memref.alloc() {alignment = 64 : i64} : memref<64xf64>
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<128xf64>
 // CHECK: linalg.generic {indexing_maps = [#map], iterator_types = ["parallel"]} outs(%{{.*}} : memref<?xf64, strided<[1]>>) {
 // CHECK: linalg.generic {indexing_maps = [#map1, #map2, #map3], iterator_types = ["parallel", "reduction"]} ins(%{{.*}}, %{{.*}} : memref<?x?xf64, strided<[150, 1], offset: ?>>, memref<?xf64, strided<[1]>>) outs(%{{.*}} : memref<?xf64, strided<[1]>>) {
 // CHECK: scf.for %arg3 = %arg2 to %[[MINSI]] step %{{.*}} {
+// CHECK: %[[INNER:.*]] = arith.minsi %{{.*}}, %[[MINSI]] : index
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<32xf64>
+// CHECK: linalg.generic {indexing_maps = [#map], iterator_types = ["parallel"]} outs(%{{.*}} : memref<?xf64, strided<[1]>>) {
+// CHECK: linalg.generic {indexing_maps = [#map1, #map2, #map3], iterator_types = ["parallel", "reduction"]} ins(%{{.*}}, %{{.*}} : memref<?x?xf64, strided<[150, 1], offset: ?>>, memref<?xf64, strided<[1], offset: ?>>) outs(%{{.*}} : memref<?xf64, strided<[1]>>) {
+// CHECK: scf.for %arg4 = %arg3 to %[[INNER]] step %{{.*}} {
 // CHECK: %[[MEM1:.*]] = memref.alloc() {alignment = 64 : i64} : memref<f64>
 // CHECK-NEXT: linalg.generic {indexing_maps = [#map4], iterator_types = []} outs(%[[MEM1]] : memref<f64>) {
 // CHECK: linalg.generic {indexing_maps = [#map, #map, #map5], iterator_types = ["reduction"]} ins(%{{.*}}, %{{.*}} : memref<?xf64, strided<[1], offset: ?>>, memref<?xf64, strided<[1], offset: ?>>) outs(%[[MEM1]] : memref<f64>) {
