@@ -29,7 +29,6 @@ _PANIC = re.compile(r"Panic: .*:\d+: panic: ")
 _INTERIM = "time"  # why saturation stopped, if these tables turn out to be the last that came
 _GROWN = 2  # times as many rows as were sent last are worth sending: a constant part of the work, whatever the clock
 _BEYOND = 2  # times the limit: a round that ends above is undone, as if its rules had not matched
-_COPIED = 10_000_000  # nodes in copies that the engine keeps, to undo a round by: more than ordinary runs make
 
 
 @dataclass(frozen=True)
@@ -139,13 +138,17 @@ class _Run:
         self.started = time.monotonic()
         self.limits, self.send = limits, send
         self.vectors = {name: of for text, _ in program for name, of in _SORT.findall(text)}
-        self.graph: Any = _engine().EGraph()
-        for text, filename in program:
+        self.program, self.engine = program, _engine()
+        self.rounds: list[str] = []
+        self.matches: dict[str, int] = {}
+        self.nodes = self.sent_nodes = 0
+        self._load()
+
+    def _load(self) -> None:
+        self.graph: Any = self.engine.EGraph()
+        for text, filename in self.program:
             for command in commands(text):
                 self.graph.run_program(*self.graph.parse_program(command, filename))
-        self.iterations = 0
-        self.matches: dict[str, int] = {}
-        self.nodes = self.copied = self.sent_nodes = 0
 
     def run(self, schedule: Schedule, last: str) -> Saturated:
         self._report()
@@ -173,20 +176,16 @@ class _Run:
         return changed
 
     def _step(self, ruleset: str) -> bool:
-        if self.iterations >= self.limits.iterations:
+        if len(self.rounds) >= self.limits.iterations:
             raise _Stop("iterations")
-        if self.iterations and self._worth_sending():
+        if self.rounds and self._worth_sending():
             self._report()
-        undoable = self.copied + self.nodes <= _COPIED  # what is pushed stays
-        if undoable:
-            self._run("(push)")
-            self.copied += self.nodes
-        outputs = self._run(f"(run {ruleset} 1) (print-size)")
+        outputs = self._round(ruleset)
         nodes = sum(count for _, count in outputs[1].sizes)
-        if undoable and nodes > _BEYOND * self.limits.nodes:
-            self._run("(pop)")
+        if nodes > _BEYOND * self.limits.nodes:
+            self._undo()
             raise _Stop("nodes")
-        self.iterations += 1
+        self.rounds.append(ruleset)
         self.nodes = nodes
         report = outputs[0].report
         for rule, count in report.num_matches_per_rule.items():
@@ -194,6 +193,15 @@ class _Run:
         if self.nodes > self.limits.nodes:
             raise _Stop("nodes")
         return bool(report.updated)
+
+    def _undo(self) -> None:
+        """All rounds but the last, again: the engine's own way is to copy the graph, with all rules, for each round."""
+        self._load()
+        for ruleset in self.rounds:
+            self._round(ruleset)
+
+    def _round(self, ruleset: str) -> Any:
+        return self._run(f"(run {ruleset} 1) (print-size)")
 
     def _run(self, text: str) -> Any:
         """What the engine says to some commands."""
@@ -210,7 +218,7 @@ class _Run:
 
     def _tables(self, stopped: str) -> Saturated:
         rows = tuple(_Reader(self.graph, self.vectors).rows())
-        return Saturated(rows, stopped, self.iterations, dict(self.matches))
+        return Saturated(rows, stopped, len(self.rounds), dict(self.matches))
 
 
 class _Reader:
