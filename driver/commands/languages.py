@@ -153,6 +153,8 @@ def affine_form(
     language = language_of(arguments)
     if arguments.guard and language not in guarded:
         raise UserError(f"{file}: error: --guard is for {' and '.join(dict.fromkeys(guarded.values()))}")
+    if arguments.whole and language not in _IN_C:
+        raise UserError(f"{file}: error: --whole is for C and C++")
     if language == "mlir":
         return None
     found = converted(data, file, arguments, watched)

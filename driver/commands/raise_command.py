@@ -273,6 +273,8 @@ def _refuse(arguments: argparse.Namespace, read: Converted | None, file: str) ->
         raise UserError(f"{file}: error: --split-input-file joins modules: no --emit {arguments.emit}")
     if arguments.emit and arguments.guard:
         raise UserError(f"{file}: error: --guard tests addresses, which Python has not: --emit {arguments.emit}")
+    if arguments.emit and arguments.whole:
+        raise UserError(f"{file}: error: --whole writes loops over memory in a module: no --emit {arguments.emit}")
 
 
 def _one(found: list[Outcome]) -> Outcome:

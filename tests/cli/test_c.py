@@ -169,3 +169,15 @@ def test_a_short_time_limit_is_none_for_the_preprocessor(scale: Path) -> None:
     done = run(scale, "-I", scale.parent / "include", "-DWIDTH=8", "--timeout", "2")
     assert "internal" not in done.stderr
     assert done.returncode == 0
+
+
+def test_a_file_as_a_whole(tmp_path: Path) -> None:
+    count = "void count(int n, const int *x, int *h) { for (int i = 0; i < n; i++) h[x[i]]++; }"
+    (tmp_path / "k.c").write_text(f"{count}\n{ADD}")
+    done = run(tmp_path / "k.c", "--whole", "--check", "none")
+    assert done.returncode == 0 and "func.func @count" in done.stdout and "raise.overlapping" in done.stdout
+    assert "function 'count' is written as it is: a subscript depends on data" in done.stderr
+    refused = run(tmp_path / "k.c", "--whole", "--emit", "numpy")
+    assert one_line(refused).endswith("error: --whole writes loops over memory in a module: no --emit numpy")
+    assert one_line(run("-", "-x", "python", "--whole", given="x = 1\n")).endswith("error: --whole is for C and C++")
+    assert one_line(run("-", "--whole", given="module {}\n")).endswith("error: --whole is for C and C++")
