@@ -194,5 +194,5 @@ def schedule(module: Any, target: Target, fp: str, kernels: Collection[str] = ()
     """
     kernels = schedule_contractions(module, target, fp, kernels)
     copies = columns_as_rows(module)
-    machine = Machine(target.vector_bits, target.l2, target.threads, target.l3, target.sums_bytes)
+    machine = Machine(target.vector_bits, target.l2, target.threads, target.l3, target.sums_bytes, target.permutes)
     schedule_loops(module, machine, fp == "strict", {*kernels, *copies})

@@ -50,6 +50,7 @@ class Target:
     threads: int = 1
     triple: str = ""
     fuses: bool = True  # it multiplies and adds in one instruction; elsewhere that is a call of C's library
+    permutes: bool = False  # one instruction takes any bytes of two vectors: AVX-512 with VBMI
     dots: int = 0  # how many products of small integers one instruction sums into 32 bits: 4 of bytes (VNNI), 2 of i16
 
     @property
@@ -99,7 +100,7 @@ def target_for(cpu: str = NATIVE, threads: int = 1, triple: str = "") -> Target:
     found = _probed(cpu, full)
     made = Target(cpu, "", found.bits, threads=threads, triple=triple, fuses=found.fuses, dots=found.dots)
     l1, l2, l3 = (kib << 10 for kib in CACHES.get(cpu, (made.l1 >> 10, made.l2 >> 10, made.l3 >> 10)))
-    return replace(made, l1=l1, l2=l2, l3=l3)
+    return replace(made, l1=l1, l2=l2, l3=l3, permutes=found.permutes)
 
 
 def check_triple(triple: str) -> None:
@@ -146,7 +147,8 @@ def _host() -> Target:
     two = features.get("avx512bw" if bits == _WIDEST else "sse2")
     dots = 4 if four and two else 2 if two else 0
     name = binding.get_host_cpu_name()
-    return Target(name, features.flatten(), bits, found[1], found[2], found[3], fuses=fuses, dots=dots)
+    target = Target(name, features.flatten(), bits, found[1], found[2], found[3], fuses=fuses, dots=dots)
+    return replace(target, permutes=bits == _WIDEST and bool(features.get("avx512vbmi")))
 
 
 def _cache(folder: Path) -> tuple[int, int]:
@@ -183,10 +185,15 @@ define i32 @pairs(<32 x i16> %a, <32 x i16> %b) "min-legal-vector-width"="512" "
   %z = mul <32 x i32> %x, %y
   %s = call i32 @llvm.vector.reduce.add.v32i32(<32 x i32> %z)
   ret i32 %s
-}"""
+}
+define <64 x i8> @any(<64 x i8> %a, <64 x i8> %b) "min-legal-vector-width"="512" "prefer-vector-width"="512" {
+  %s = shufflevector <64 x i8> %a, <64 x i8> %b, <64 x i32> <ORDER>
+  ret <64 x i8> %s
+}""".replace("ORDER", ", ".join(f"i32 {number * 37 % 128}" for number in range(64)))
 _WIDEST = 512
 _REGISTERS = {"zmm": _WIDEST, "ymm": 256}
 _CALL = "fmaf"
+_PERMUTES = r"vperm[it]2b\b"
 _DOTS = (("vpdpbusd", 4), ("pmaddwd", 2))
 
 
@@ -194,6 +201,7 @@ _DOTS = (("vpdpbusd", 4), ("pmaddwd", 2))
 class _Found:
     bits: int
     fuses: bool
+    permutes: bool
     dots: int
 
 
@@ -212,4 +220,4 @@ def _probed(cpu: str, triple: str) -> _Found:
     bits = next((bits for name, bits in _REGISTERS.items() if name in run.stdout), 128)
     wide = next((name for name, size in _REGISTERS.items() if size == bits), "xmm")
     dots = next((each for name, each in _DOTS if re.search(rf"{name}\b.*%{wide}", run.stdout)), 0)
-    return _Found(bits, _CALL not in run.stdout, dots)
+    return _Found(bits, _CALL not in run.stdout, bool(re.search(_PERMUTES, run.stdout)), dots)

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from raising.affine.ir.affine_expr import Affine, Term, dim
 from raising.native.loops.interleave import (
+    Form,
     Group,
     Piece,
     Place,
@@ -62,7 +63,7 @@ class Memory:
 
     `known` has what elements hold, `pending` what is not stored yet, `hoisted` what does not change at all.
     Stores to the roots in `temporary` are left out: nobody reads them. `reads` are all accesses that are read at
-    each point: interleaved ones are loaded together. Lanes are computed on so many `bits`.
+    each point: interleaved ones are loaded together. Lanes have a `form`.
     """
 
     code: Lines
@@ -72,7 +73,7 @@ class Memory:
     known: dict[Access, Lane] = field(default_factory=dict)
     pending: dict[Access, tuple[Lane, Point]] = field(default_factory=dict)
     whole: dict[Group, tuple[str, Piece]] = field(default_factory=dict)
-    bits: int = 0
+    form: Form = Form()
 
     def read(self, access: Access, point: Point) -> Lane:
         """The value that the access reads."""
@@ -97,7 +98,7 @@ class Memory:
 
             loaded = load_whole(self.code, where, piece, place.group.step, point.lanes)
             self.whole[place.group] = loaded, piece
-        member = taken(self.code, *self.whole[place.group], place, point.lanes, self.bits)
+        member = taken(self.code, *self.whole[place.group], place, point.lanes, self.form)
         return Lane(member, element.array.element, True)
 
     def write(self, access: Access, value: Lane, point: Point) -> None:
@@ -143,9 +144,9 @@ class Memory:
         first = found[0]
         values = [widened(self.code, self.pending.pop(found[phase])[0], lanes) for phase in sorted(found)]
         if array.root not in self.temporary:
-            value = interleaved(self.code, values, array.element, lanes, self.bits)
-            kind = vector_type(array.element, place.group.step * lanes)
-            self.code.do(f"vector.store {value}, {subscripted(self.code, first, point.names)} : {array.type}, {kind}")
+            for value, start, length in interleaved(self.code, values, array.element, lanes, self.form):
+                where, kind = subscripted(self.code, first, point.names, -start), vector_type(array.element, length)
+                self.code.do(f"vector.store {value}, {where} : {array.type}, {kind}")
         return True
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Term
 from raising.native.loops.body import Memory, Point, run_at
-from raising.native.loops.interleave import is_whole, place_of
+from raising.native.loops.interleave import Form, is_whole, place_of
 from raising.native.loops.loop_tree import Loop, Node, is_innermost, nests_of, unit_stride
 from raising.native.loops.narrow import constant
 from raising.native.loops.prefetch import TOGETHER, Ahead, shares, streams_along, unroll_and_jam
@@ -38,7 +38,7 @@ TRAPS = re.compile(r"arith\.(div|rem|ceildiv|floordiv)[su]i")
 class Machine:
     """Bits of a vector; bytes of the second cache; threads; bytes of the last cache, 0 where there is none.
 
-    `sums_bytes`: one instruction adds a vector's absolute differences of bytes.
+    `sums_bytes`, `permutes`: one instruction adds a vector's differences of bytes, or takes any bytes of two.
     """
 
     vector_bits: int
@@ -46,6 +46,7 @@ class Machine:
     threads: int = 1
     last_cache: int = 0
     sums_bytes: bool = False
+    permutes: bool = False
 
 
 def expressible(nest: Nest) -> bool:
@@ -182,7 +183,8 @@ class Writer:
         copies = 1 if ordered or rows > 1 else 2
         if sums and not ordered:
             copies = max(1, ACCUMULATORS // (len(sums) * rows * (2 if in_bytes else 1)))
-        return Shape(max(1, lanes), copies, rows, ordered, self._maskable(nests, dim), self.strict, in_bytes, bits)
+        form = Form(bits, self.machine.permutes)
+        return Shape(max(1, lanes), copies, rows, ordered, self._maskable(nests, dim), self.strict, in_bytes, form)
 
     def _bytes(self, nests: tuple[Nest, ...], dim: int) -> tuple[tuple[str, ...], ...]:
         """The bytes that each nest adds up along a dimension; none if one does another thing, or there are few."""

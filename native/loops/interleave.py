@@ -7,6 +7,8 @@ Nothing is loaded before the group's first element nor behind its last one, beca
 
 Where it is computed on more bits than elements have, two or four neighbours are the parts of one lane's word: they are
 taken apart and put together by shifts, without a shuffle, or with one for all of them.
+Of a stride of three, each vector that goes to or from memory takes its elements from all members at once, where the
+machine permutes bytes: LLVM has a scheme of its own for these, of three times as many instructions.
 
     before  for i: out[i] = a[2 * i]
     after   %x, %y = vector.load %a[2 * i], vector.load %a[2 * i + 8] : vector<8xf32>
@@ -25,6 +27,20 @@ from raising.support.record import dataclass
 
 MOST = 4
 """The largest stride: beyond it, most of what whole vectors load is of no use."""
+
+
+SHORT = 16
+"""Bits of the elements, at most, whose strides of three have a scheme here."""
+PARTS = 2
+"""Elements of a lane, at most, where strides of three have it: LLVM moves pieces of fewer bytes one by one."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """The lanes of a loop: the bits that they are computed on, and whether the machine `permutes` bytes."""
+
+    bits: int = 0
+    permutes: bool = False
 
 
 @dataclass(frozen=True)
@@ -134,12 +150,14 @@ def _in_a_word(step: int, element: str, bits: int) -> int:
     return max(1, min(step, bits // element_bits(element)))
 
 
-def taken(code: Lines, whole: str, piece: Piece, place: Place, lanes: int, bits: int) -> str:
-    """The vector of one member, out of what was loaded; lanes are computed on so many bits."""
+def taken(code: Lines, whole: str, piece: Piece, place: Place, lanes: int, form: Form) -> str:
+    """The vector of one member, out of what was loaded."""
     step, element = place.group.step, place.group.array.element
-    together = _in_a_word(step, element, bits)
+    together = _in_a_word(step, element, form.bits)
     if together > 1 and piece.span == step:
         return _part(code, whole, (place.phase, step, together), element, lanes)
+    if piece.span == step and _in_thirds(step, element, form):
+        return _third(code, whole, (place.phase, _parts(element, form)), element, lanes)
     if piece.span == step:
         size, starts = step * lanes, [number * lanes for number in range(step)]
     else:
@@ -173,9 +191,11 @@ def _shifted(code: Lines, operation: str, value: str, by: int, kind: str) -> str
     return code.op(f"arith.{operation} {value}, {distance} : {kind}")
 
 
-def _word(code: Lines, members: list[str], element: str, lanes: int) -> str:
-    """Neighbours as the parts of a word."""
-    words, found = vector_type(f"i{element_bits(element) * len(members)}", lanes), ""
+def _word(code: Lines, members: list[str], parts: int, element: str, lanes: int) -> str:
+    """Neighbours as the parts of a word of so many."""
+    words, found = vector_type(f"i{element_bits(element) * parts}", lanes), ""
+    if parts == 1:
+        return members[0]
     for number, member in enumerate(members):
         part = code.op(f"arith.extui {member} : {vector_type(element, lanes)} to {words}")
         if number:
@@ -185,17 +205,94 @@ def _word(code: Lines, members: list[str], element: str, lanes: int) -> str:
     return found
 
 
-def interleaved(code: Lines, members: list[str], element: str, lanes: int, bits: int) -> str:
-    """The members of a whole group as one vector: first of each, second of each ...; lanes have so many bits."""
+def _in_thirds(step: int, element: str, form: Form) -> bool:
+    """Whether the members of a stride of three are taken from, or put to, whole vectors by any permutation."""
+    short = element.startswith("i") and element not in ("i1", "index") and element_bits(element) <= SHORT
+    return form.permutes and step == 3 and short and form.bits <= PARTS * element_bits(element)
+
+
+def _parts(element: str, form: Form) -> int:
+    """How many elements a lane has room for."""
+    return max(1, form.bits // element_bits(element))
+
+
+def _third(code: Lines, whole: str, which: tuple[int, int], element: str, lanes: int) -> str:
+    """A member of three, as the lowest of some parts of each lane; the others are zeros that are loaded with it."""
+    phase, parts = which
+    size = parts * lanes
+    vectors = [_slice(code, whole, (start, 3 * lanes), element, size) for start in range(0, 3 * lanes, size)]
+    order = [3 * lane + phase if part == 0 else 3 * lanes for lane in range(lanes) for part in range(parts)]
+    found = _picked(code, vectors, order, element, size)
+    if parts == 1:
+        return found
+    words = vector_type(f"i{element_bits(element) * parts}", lanes)
+    found = code.op(f"vector.bitcast {found} : {vector_type(element, size)} to {words}", "l")
+    return code.op(f"arith.trunci {found} : {words} to {vector_type(element, lanes)}", "l")
+
+
+def _slice(code: Lines, whole: str, ends: tuple[int, int], element: str, size: int) -> str:
+    """So many elements of a vector from one place on, with zeros beyond its end."""
+    first, end = ends
+    count, kind = min(size, end - first), vector_type(element, end)
+    if count < end:
+        text = f"{{offsets = [{first}], sizes = [{count}], strides = [1]}} : {kind} to {vector_type(element, count)}"
+        whole, kind = code.op(f"vector.extract_strided_slice {whole} {text}", "l"), vector_type(element, count)
+    if count == size:
+        return whole
+    zeros = code.op(f"arith.constant dense<0> : {kind}")
+    return code.op(f"vector.shuffle {whole}, {zeros} {list(range(size))} : {kind}, {kind}", "l")
+
+
+def _picked(code: Lines, vectors: list[str], order: list[int], element: str, size: int) -> str:
+    """Elements of up to three vectors, by their places in all of them."""
+    kind, first = vector_type(element, size), [place if place < 2 * size else 0 for place in order]
+    found = code.op(f"vector.shuffle {vectors[0]}, {vectors[min(1, len(vectors) - 1)]} {first} : {kind}, {kind}", "l")
+    if len(vectors) < 3:
+        return found
+    last = [number if place < 2 * size else place - size for number, place in enumerate(order)]
+    return code.op(f"vector.shuffle {found}, {vectors[2]} {last} : {kind}, {kind}", "l")
+
+
+def _thirds(code: Lines, members: list[str], parts: int, element: str, lanes: int) -> list[tuple[str, int, int]]:
+    """The three members of a group in vectors of the size that lanes have with all their parts: first and length."""
+    size, kind = parts * lanes, vector_type(element, parts * lanes)
+    vectors = []
+    for first in range(0, 3, parts):
+        word = _word(code, members[first : first + parts], parts, element, lanes)
+        words = vector_type(f"i{element_bits(element) * parts}", lanes)
+        vectors.append(word if parts == 1 else code.op(f"vector.bitcast {word} : {words} to {kind}", "v"))
+    order = [(k % 3) // parts * size + k // 3 * parts + k % 3 % parts for k in range(3 * lanes)]
+    found = []
+    for start in range(0, 3 * lanes, size):
+        vector, length = _vector_of(code, vectors, order[start : start + size], element, size)
+        found.append((vector, start, length))
+    return found
+
+
+def _vector_of(code: Lines, vectors: list[str], order: list[int], element: str, size: int) -> tuple[str, int]:
+    """One vector of a result: of half the size, where only upper halves go there."""
+    half = size // 2
+    if len(order) == half and all(place % size >= half for place in order):
+        upper = [_slice(code, each, (half, size), element, half) for each in vectors]
+        return _picked(
+            code, upper, [place // size * half + place % size - half for place in order], element, half
+        ), half
+    return _picked(code, vectors, order, element, size), len(order)
+
+
+def interleaved(code: Lines, members: list[str], element: str, lanes: int, form: Form) -> list[tuple[str, int, int]]:
+    """The members of a whole group as vectors: first of each, second of each ...; where each begins, and its length."""
     step = len(members)
-    together = _in_a_word(step, element, bits)
+    together = _in_a_word(step, element, form.bits)
+    if _in_thirds(step, element, form):
+        return _thirds(code, members, _parts(element, form), element, lanes)
     if together > 1:
-        words = [_word(code, members[k : k + together], element, lanes) for k in range(0, step, together)]
+        words = [_word(code, members[k : k + together], together, element, lanes) for k in range(0, step, together)]
         word = f"i{element_bits(element) * together}"
-        whole = interleaved(code, words, word, lanes, 0) if step > together else words[0]
+        whole = interleaved(code, words, word, lanes, Form())[0][0] if step > together else words[0]
         several, kind = vector_type(word, step // together * lanes), vector_type(element, step * lanes)
-        return code.op(f"vector.bitcast {whole} : {several} to {kind}", "v")
+        return [(code.op(f"vector.bitcast {whole} : {several} to {kind}", "v"), 0, step * lanes)]
     whole = _joined(code, members, element, lanes)
     kind = vector_type(element, lanes << (step - 1).bit_length())
     order = [phase * lanes + lane for lane in range(lanes) for phase in range(step)]
-    return code.op(f"vector.shuffle {whole}, {whole} {order} : {kind}, {kind}", "v")
+    return [(code.op(f"vector.shuffle {whole}, {whole} {order} : {kind}, {kind}", "v"), 0, step * lanes)]

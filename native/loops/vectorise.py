@@ -13,6 +13,7 @@ from dataclasses import field, replace
 from raising.affine.ir.affine_expr import Affine, Term
 from raising.native.loops.aligned_stores import iterations_before, light
 from raising.native.loops.body import Body, Memory, Point, load, subscripted
+from raising.native.loops.interleave import Form
 from raising.native.loops.loop_tree import unit_stride
 from raising.native.loops.prefetch import Ahead, ask
 from raising.native.loops.private_rows import is_private
@@ -40,7 +41,7 @@ from raising.support.record import dataclass
 class Shape:
     """How a vector loop is written.
 
-    `lanes` of a vector, of `bits` each, `copies` of the body side by side, `rows` of the loop around; `ordered`: sums
+    `lanes` of a vector, in a `form`, `copies` of the body side by side, `rows` of the loop around; `ordered`: sums
     are taken one after the other, as they stand; `masked`: what whole vectors leave over is done under a mask;
     `strict`: no sum of floats may be in another order; `bytes`: the reads whose bytes each nest sums, if all do that.
     """
@@ -52,7 +53,7 @@ class Shape:
     masked: bool = True
     strict: bool = False
     bytes: tuple[tuple[str, ...], ...] = ()
-    bits: int = 0
+    form: Form = Form()
 
 
 @dataclass(frozen=True)
@@ -372,7 +373,7 @@ class VectorLoop:
         if self._flat and point.lanes > 1:
             write_rolled(self.code, self._flat, point)
             return
-        memory = Memory(self.code, self.hoisted, self.temporary, reads, bits=self.shape.bits)
+        memory = Memory(self.code, self.hoisted, self.temporary, reads, form=self.shape.form)
         across = self._across() if point.lanes > 1 else {}
         added: dict[Access, Lane] = {}
         for row in self._rows():
@@ -428,9 +429,8 @@ class VectorLoop:
         return found
 
     def _neutral(self, combine: Combine, access: Access) -> Lane:
-        element = access.array.element
-        kind = vector_type(element, self.shape.lanes)
-        return Lane(self.code.op(f"arith.constant dense<{combine.neutral}> : {kind}"), element, True)
+        kind = vector_type(access.array.element, self.shape.lanes)
+        return Lane(self.code.op(f"arith.constant dense<{combine.neutral}> : {kind}"), access.array.element, True)
 
     def _joined_with(self, old: Lane, new: Lane, combine: Combine) -> Lane:
         """The sum of both, as it stands: LLVM would put the old value first where sums may be reordered."""

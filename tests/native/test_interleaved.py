@@ -8,6 +8,9 @@ import pytest
 
 from raising.affine.ir.affine_expr import Affine, dim
 from raising.compile_module import compile_module
+from raising.native.base.compile_options import CompileOptions
+from raising.native.base.target import target_for
+from raising.native.compile import build
 from raising.native.loops.interleave import is_whole, place_of
 from raising.native.loops.rolled import rolled
 from raising.native.nest.nest import Access, Array, Nest, Scalar
@@ -202,6 +205,20 @@ def _widened(element: str, wide: str, step: int) -> None:
 )  # fmt: skip
 def test_members_that_are_computed_on_more_bits(element: str, wide: str, step: int) -> None:
     isolated(partial(_widened, element, wide, step))
+
+
+def _assembly(step: int, cpu: str) -> str:
+    text = widening("i8", "i16", step, "extui")
+    return build(text.encode(), "-", CompileOptions(cpu=cpu)).code.assembly
+
+
+def test_members_are_not_shuffled_one_by_one() -> None:
+    """Four bytes of a pixel are parts of two words; three are permuted where the machine can."""
+    assert "vpunpck" not in _assembly(4, "x86-64-v4") and "vpermt2w" in _assembly(4, "x86-64-v4")
+    assert "vperm" not in _assembly(2, "x86-64-v4")
+    permuted = _assembly(3, "icelake-server")
+    assert "vpalignr" not in permuted and "2b\t" in permuted
+    assert [target_for(cpu).permutes for cpu in ("icelake-server", "x86-64-v4", "x86-64-v3")] == [True, False, False]
 
 
 ALIGNED = """
