@@ -30,6 +30,8 @@ LONG = 2048
 """Bytes of a row that is better read by itself: memory is ahead of one row, and not of eight that are gone at once."""
 MASKS_ALL = 512
 """Bits of vectors that can be masked by elements of all sizes."""
+FEW = 4
+"""What part of a vector is worth joining its lanes for a sum, a fourth; else LLVM may vectorise the loop around."""
 NOTHING_AHEAD = Ahead()
 TRAPS = re.compile(r"arith\.(div|rem|ceildiv|floordiv)[su]i")
 
@@ -175,8 +177,9 @@ class Writer:
         sums = [found for nest in nests for found in _sums(nest, dim)]
         ordered = self.strict and not all(sums)
         writes = tuple(write for nest in nests for write in nest.writes)
-        wide = not ordered and all(vectorisable(nest, dim, writes) for nest in nests)
         bits = max(bits_of(nest) for nest in nests)
+        few = rows == 1 and all(_adds_few(nest, dim, self.machine.vector_bits // bits // FEW) for nest in nests)
+        wide = not ordered and not few and all(vectorisable(nest, dim, writes) for nest in nests)
         lanes = self.machine.vector_bits // bits if wide else 1
         in_bytes = self._bytes(nests, dim) if wide and self.machine.sums_bytes else ()
         lanes = self.machine.vector_bits // BYTE if in_bytes else lanes
@@ -200,6 +203,12 @@ class Writer:
         small = any(element_bits(access.array.element) < MASKED for access in accesses)
         strided = any(place_of(access, dim) for access in accesses)
         return not strided and (not small or self.machine.vector_bits >= MASKS_ALL)
+
+
+def _adds_few(nest: Nest, dim: int, most: int) -> bool:
+    """Whether a nest does nothing but sum a few elements along a dimension."""
+    extent, sums = nest.extents[dim], not any(dim in write.dims for write in nest.writes)
+    return sums and extent.is_constant and extent.constant <= most
 
 
 def _abreast(nest: Nest, d: int) -> bool:

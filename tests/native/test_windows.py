@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from raising.native.base.compile_options import CompileOptions
+from raising.native.compile import build
 from raising.native.loops.unroll_window import unrolled
 from raising.native.nest.nest import Nest
 from tests.native.running import called
@@ -67,3 +69,42 @@ def test_small_windows_are_written_out_and_large_ones_are_not() -> None:
 def test_what_does_not_sum_stays() -> None:
     last = one_nest("%r = arith.mulf %a, %b : f32", 2, 2)
     assert unrolled(last) == last
+
+
+STAYS = """
+func.func @f(%x: memref<?xi8>, %y: memref<?xi8>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %most = arith.constant 255 : i32
+  %n = memref.dim %y, %c0 : memref<?xi8>
+  %s = memref.alloca() : memref<i32>
+  scf.for %i = %c0 to %n step %c1 {
+    memref.store %most, %s[] : memref<i32>
+    %w = memref.subview %x[%i] [EXTENT] [1] : memref<?xi8> to memref<EXTENTxi8, strided<[1], offset: ?>>
+    linalg.generic {indexing_maps = [affine_map<(p) -> (p)>, affine_map<(p) -> ()>], iterator_types = ["reduction"]}
+      ins(%w : memref<EXTENTxi8, strided<[1], offset: ?>>) outs(%s : memref<i32>) {
+    ^bb0(%a: i8, %o: i32):
+      %e = arith.extui %a : i8 to i32
+      %r = arith.minsi %o, %e : i32
+      linalg.yield %r : i32 }
+    %v = memref.load %s[] : memref<i32>
+    %t = arith.trunci %v : i32 to i8
+    memref.store %t, %y[%i] : memref<?xi8>
+  }
+  return
+}
+"""
+
+
+@pytest.mark.parametrize(("extent", "joined"), [(1, False), (3, False), (4, False), (5, True), (40, True)])
+def test_few_elements_in_a_loop_that_stays_are_scalars(extent: int, joined: bool) -> None:
+    """The lanes of a vector are not joined for three elements: LLVM vectorises the loop around."""
+    text = STAYS.replace("EXTENT", str(extent))
+    built = build(text.encode(), "-", CompileOptions(cpu="x86-64-v4"))
+    assert ("vector.reduction" in built.mlir) == joined
+    rng = np.random.default_rng(0)
+    for n in (0, 1, 2, 63, 64, 65, 130):
+        x = rng.integers(0, 256, n + extent - 1, dtype=np.uint8)
+        _, y = called(text, [x.view(np.int8), np.zeros(n, np.int8)])
+        wanted = [min(x[i : i + extent]) for i in range(n)]
+        assert np.array_equal(y.view(np.uint8), np.array(wanted, np.uint8))
