@@ -13,6 +13,7 @@ from raising.frontend.core.statement_nodes import Function, Unit
 from raising.frontend.lower.from_core.function_to_typed import lower
 from raising.frontend.lower.jumps.early_exits import without_early_exits
 from raising.frontend.lower.jumps.exchanged_pointers import with_pointers_back
+from raising.frontend.lower.jumps.exits_as_flags import with_exits_as_flags
 from raising.frontend.lower.jumps.extreme_places import with_places_apart
 from raising.frontend.lower.jumps.flag_exits import with_flags_as_exits
 from raising.frontend.lower.jumps.forward_gotos import gotos_as_breaks, unused_labels_dropped, without_gotos
@@ -45,6 +46,7 @@ JUMPS: dict[str, Callable[[Unit, Function], Any]] = {
     "without-gotos": _body(without_gotos),
     "unused-labels-dropped": _body(unused_labels_dropped),
     "with-flags-as-exits": lambda unit, function: with_flags_as_exits(function),
+    "with-exits-as-flags": lambda unit, function: with_exits_as_flags(function),
     "without-early-exits": without_early_exits,
     "with-places-apart": lambda unit, function: with_places_apart(unit, function, True),
     "without-jumps": lambda unit, function: without_jumps(unit, function, True)[1:],

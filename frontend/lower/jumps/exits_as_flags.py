@@ -1,7 +1,10 @@
 """Loops that are left early, as loops that ask a flag: what runs as it is written needs no minimum.
 
-`while (c) { A; if (x) break; B; }` becomes `go = true; while (go && c) { A; if (x) go = false; if (go) B; }`. A
-`return` stores its value and leaves each loop around it in this way; behind the outermost one, the function returns.
+A `return` stores its value and leaves each loop around it as a `break` does; behind the outermost one, the function
+returns.
+
+    before  while (c) { A; if (x) break; B; }
+    after   go = true; while (go && c) { A; if (x) go = false; if (go) B; }
 """
 
 from __future__ import annotations
