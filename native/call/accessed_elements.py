@@ -24,7 +24,7 @@ def checker(signature: Signature, needs: Needs) -> Callable[[Sequence[Any]], Non
 
     @lru_cache(maxsize=_KNOWN)
     def fits(sizes: tuple[int, ...], shapes: tuple[tuple[int, ...], ...]) -> str:
-        return _complaint(signature, needs, sizes, shapes)
+        return _Call(signature, needs, sizes).complaint(shapes)
 
     if needs.unknown:
         return partial(_refuse, signature, needs)
@@ -59,31 +59,59 @@ def _misplaced(signature: Signature, needs: Needs, values: Sequence[Any]) -> str
     return ""
 
 
-def _complaint(signature: Signature, needs: Needs, sizes: tuple[int, ...], shapes: tuple[tuple[int, ...], ...]) -> str:
-    """A message about the access that is out of bounds at these sizes; empty if there is none."""
-    import islpy as isl  # takes a while, and is of use here only
+class _Call:
+    """A call of a function with `sizes`, the values of `needs.sizes`."""
 
-    names = [size_name(*size) for size in needs.sizes]
-    values = ", ".join(f"{name} = {value}" for name, value in zip(names, sizes, strict=True))
-    given = isl.Set(f"[{', '.join(names)}] -> {{ : {values.replace(', ', ' and ') or 'true'} }}")
-    for (number, forms), shape in zip(needs.results, shapes[len(needs.arrays) :], strict=True):
-        wanted = tuple(_value(isl, form, names, sizes) for form in forms)
-        if wanted != shape:
-            texts = ("x".join(map(str, each)) for each in (shape, wanted))
-            return "{}: the shape is {}, not {}".format(signature.parameters[number].name, *texts)
-    for needed, shape in zip(needs.arrays, shapes, strict=False):
-        elements = isl.Set(needed.set).intersect_params(given)
-        if elements.is_empty():
-            continue
-        if needed.rows:
-            elements = elements.apply(_flat(isl, [_value(isl, form, names, sizes) for form in needed.rows]))
-        for dim, extent in enumerate(shape):
-            low, high = (bound.to_python() for bound in (elements.dim_min_val(dim), elements.dim_max_val(dim)))
-            if low < 0 or high >= extent:
-                return _outside(signature, needed, dim, low if low < 0 else high, shape) + _at(signature, needs, sizes)
-    if needs.wrong and not isl.Set(needs.wrong).intersect(given).is_empty():
-        return f"{signature.name}: the sizes of its arguments do not fit together{_at(signature, needs, sizes)}"
-    return ""
+    def __init__(self, signature: Signature, needs: Needs, sizes: tuple[int, ...]) -> None:
+        import islpy as isl  # takes a while, and is of use here only
+
+        self.isl, self.signature, self.needs, self.sizes = isl, signature, needs, sizes
+        names = [size_name(*size) for size in needs.sizes]
+        self.parameters = f"[{', '.join(names)}] -> "
+        self.known = " and ".join(f"{name} = {value}" for name, value in zip(names, sizes, strict=True)) or "true"
+        self.given = isl.Set(f"{self.parameters}{{ : {self.known} }}")
+
+    def complaint(self, shapes: tuple[tuple[int, ...], ...]) -> str:
+        """What is wrong with the sizes or with an access; empty if nothing is."""
+        arrays = len(self.needs.arrays)
+        return self._wrong_result(shapes[arrays:]) or self._left_array(shapes[:arrays]) or self._misfit()
+
+    def _wrong_result(self, shapes: Sequence[tuple[int, ...]]) -> str:
+        for (number, forms), shape in zip(self.needs.results, shapes, strict=True):
+            wanted = tuple(map(self._value, forms))
+            if wanted != shape:
+                name, texts = self.signature.parameters[number].name, ["x".join(map(str, s)) for s in (shape, wanted)]
+                return f"{name}: the shape is {texts[0]}, not {texts[1]}"
+        return ""
+
+    def _left_array(self, shapes: Sequence[tuple[int, ...]]) -> str:
+        for needed, shape in zip(self.needs.arrays, shapes, strict=True):
+            elements = self.isl.Set(needed.set).intersect_params(self.given)
+            if elements.is_empty():
+                continue
+            if needed.rows:
+                elements = elements.apply(_flat(self.isl, list(map(self._value, needed.rows))))
+            for dim, extent in enumerate(shape):
+                low, high = (bound.to_python() for bound in (elements.dim_min_val(dim), elements.dim_max_val(dim)))
+                if low < 0 or high >= extent:
+                    return _outside(self.signature, needed, dim, low if low < 0 else high, shape) + self._at()
+        return ""
+
+    def _misfit(self) -> str:
+        if not self.needs.wrong or self.isl.Set(self.needs.wrong).intersect(self.given).is_empty():
+            return ""
+        return f"{self.signature.name}: the sizes of its arguments do not fit together{self._at()}"
+
+    def _value(self, form: str) -> int:
+        """An extent as a form over sizes; 0 where it would be less."""
+        found = self.isl.Set(f"{self.parameters}{{ [x] : x = {form} and {self.known} }}").dim_max_val(0)
+        return max(0, int(found.to_python()))
+
+    def _at(self) -> str:
+        """The numbers among the arguments, for people."""
+        pairs = zip(self.needs.sizes, self.sizes, strict=True)
+        told = [f"{self.signature.parameters[k].name} = {value}" for (k, dim), value in pairs if dim is None]
+        return f" ({', '.join(told)})" if told else ""
 
 
 def _flat(isl: Any, inner: list[int]) -> Any:
@@ -93,21 +121,8 @@ def _flat(isl: Any, inner: list[int]) -> Any:
     return isl.Map(f"{{ [{', '.join(names)}] -> [{' + '.join(terms)}] }}")
 
 
-def _value(isl: Any, form: str, names: list[str], sizes: tuple[int, ...]) -> int:
-    known = " and ".join(f"{name} = {value}" for name, value in zip(names, sizes, strict=True)) or "true"
-    found = isl.Set(f"[{', '.join(names)}] -> {{ [x] : x = {form} and {known} }}").dim_max_val(0)
-    return max(0, int(found.to_python()))
-
-
 def _outside(signature: Signature, needed: Needed, dim: int, subscript: int, shape: tuple[int, ...]) -> str:
     verb = "writes" if needed.writes else "reads"
     name = signature.parameters[needed.number].name
     subscripts = "".join(f"[{subscript}]" if d == dim else "[…]" for d in range(len(shape)))
     return f"{name}: {signature.name} {verb} {name}{subscripts}, the array has {'x'.join(map(str, shape))} elements"
-
-
-def _at(signature: Signature, needs: Needs, sizes: tuple[int, ...]) -> str:
-    """The numbers among the arguments, for people."""
-    pairs = zip(needs.sizes, sizes, strict=True)
-    told = [f"{signature.parameters[k].name} = {value}" for (k, dim), value in pairs if dim is None]
-    return f" ({', '.join(told)})" if told else ""
