@@ -26,20 +26,9 @@ from raising.readable.scalar_operations import Scalars, dtype_of, wrapped
 
 LONG = 60  # nodes of an expression that gets a name
 _FREE = 14  # nodes of an index that is written out again
-_TAKEN = {*keyword.kwlist} | {
-    "np",
-    "jnp",
-    "lax",
-    "range",
-    "max",
-    "min",
-    "int",
-    "float",
-    "carried",
-    "body",
-    "then",
-    "other",
-}
+_TAKEN = {"np", "jnp", "lax", "range", "max", "min", "int", "float", "carried", "body", "then", "other"}
+_TAKEN |= {*keyword.kwlist}
+"""Names that mean something in the texts that are written."""
 
 
 class FunctionWriter:
@@ -118,30 +107,21 @@ class FunctionWriter:
     def shape(self, value: Any) -> list[Form]:
         """The extents of a tensor or a memory."""
         kind = value.type
-        found = []
-        for d in range(kind.rank):
-            static = not kind.is_dynamic_dim(d)
-            found.append(Form((), kind.get_dim_size(d)) if static else self._extent(value, d))
-        return found
+        dims = range(kind.rank)
+        return [self._extent(value, d) if kind.is_dynamic_dim(d) else Form((), kind.get_dim_size(d)) for d in dims]
 
     def _extent(self, value: Any, d: int) -> Form:
-        while not isinstance(value, ir.BlockArgument) and value.owner.name.startswith(("linalg.", "bufferization.")):
-            op = value.owner
-            if op.name == "bufferization.alloc_tensor" and len(op.operands) != 1:
-                break
-            number = list(op.results).index(value) if len(op.results) > 1 else 0
-            value = op.operands[len(op.operands) - len(op.results) + number if op.name.startswith("linalg.") else 0]
-        if isinstance(value, ir.BlockArgument):
-            if value.owner == self.block and value.arg_number < len(self.c_types):
-                said = [*self.c_types[value.arg_number][2:]]
-                if d < len(said) and said[d] in self.arguments:
-                    return self.forms.part(name(said[d]))
-        else:
+        """An extent that is not in the type: by what the value is a change of, a parameter of C's, or `shape`."""
+        while not isinstance(value, ir.BlockArgument) and (changed := _changed(value)) is not None:
+            value = changed
+        if not isinstance(value, ir.BlockArgument):
             found = self.homes.extent(value, d)
-            if isinstance(found, int):
-                return Form((), found)
             if found is not None:
-                return self.form(found)
+                return Form((), found) if isinstance(found, int) else self.form(found)
+        elif value.owner == self.block and value.arg_number < len(self.c_types):
+            extents = [*self.c_types[value.arg_number][2:]]
+            if d < len(extents) and extents[d] in self.arguments:
+                return self.forms.part(name(extents[d]))
         given = self.value(value)
         if given.splat or not isinstance(given.node, ast.Name):
             raise Unsaid("the extent of a value cannot be seen")
@@ -323,28 +303,24 @@ class FunctionWriter:
         self.define(op.results[0], replace(found, static=all(o.static for o in operands)))
 
     def _form_of(self, op: Any, operands: Sequence[Expr]) -> Form | None:
-        if any(o.form is None for o in operands):
-            return None
+        """The result of an operation on positions as a sum of sizes; None if it is none."""
         forms = [o.form for o in operands if o.form is not None]
+        if len(forms) < len(operands):
+            return None
         if op.name in ("arith.index_cast", "arith.extsi"):
             return forms[0] if not operands[0].dtype.startswith("u") else None
         if str(op.results[0].type) != "index":
             return None
-        if op.name == "arith.addi":
-            return forms[0] + forms[1]
-        if op.name == "arith.subi":
-            return forms[0] - forms[1]
-        if op.name == "arith.muli":
-            known = [f.known for f in forms]
-            return (
-                forms[1].times(known[0])
-                if known[0] is not None
-                else forms[0].times(known[1])
-                if known[1] is not None
-                else None
-            )
-        if op.name == "arith.maxsi" and forms[1].known == 0:
-            return self.forms.at_least_zero(forms[0])
+        match op.name:
+            case "arith.addi":
+                return forms[0] + forms[1]
+            case "arith.subi":
+                return forms[0] - forms[1]
+            case "arith.muli":
+                products = (form.times(other.known) for form, other in (forms[::-1], forms) if other.known is not None)
+                return next(products, None)
+            case "arith.maxsi" if forms[1].known == 0:
+                return self.forms.at_least_zero(forms[0])
         return None
 
     def returned(self, values: Sequence[Any]) -> None:
@@ -371,6 +347,16 @@ class FunctionWriter:
         names = {self.memories[m] for m in memories_written(op) if m in self.memories}
         for variable in sorted(names | set(more) | self.homes.inside(op)):
             self.release(variable, at)
+
+
+def _changed(value: Any) -> Any:
+    """The operand of a structured operation, or of bufferization, that a result has the shape of; or None."""
+    op = value.owner
+    if op.name.startswith("linalg."):
+        number = list(op.results).index(value) if len(op.results) > 1 else 0
+        return op.operands[len(op.operands) - len(op.results) + number]
+    allocated = op.name == "bufferization.alloc_tensor" and len(op.operands) != 1
+    return op.operands[0] if op.name.startswith("bufferization.") and not allocated else None
 
 
 __all__ = ["FunctionWriter", "joined"]
