@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
 
 from raising.native.abi.overlap_fallback import HOLDS, OTHERWISE
-from raising.native.abi.python_entry import BYTES, is_quick, quick_entry
+from raising.native.abi.python_entry import BYTES, is_quick, quick_entry, scalar_type
 from raising.native.abi.record_arguments import found_in_records
 from raising.native.abi.workspace import SIZES, Temporary
 from raising.native.base.signature import INTEGERS, UNBOUNDED, Extent, Parameter, Signature, evaluate
@@ -43,11 +43,6 @@ def entries(signature: Signature, temporaries: Sequence[Temporary], *, workspace
         quick = [quick_entry(signature)] if is_quick(signature) else []
         return [_with_workspace(signature, temporaries), _telling_bytes(signature, temporaries), *quick]
     return [_alone(signature, temporaries)]
-
-
-def scalar_type(element: str) -> str:
-    """The type of a scalar in LLVM's dialect."""
-    return "i64" if element == "index" else element
 
 
 def _with_workspace(signature: Signature, temporaries: Sequence[Temporary]) -> str:

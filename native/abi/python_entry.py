@@ -67,13 +67,13 @@ def quick_entry(signature: Signature) -> str:
     source returns is written to one more argument. The integers are those of the table: who calls makes sure that
     they are those of the arguments.
     """
-    kinds = [_POINTER if p.shape is not None else _type(p.element) for p in signature.parameters]
+    kinds = [_POINTER if p.shape is not None else scalar_type(p.element) for p in signature.parameters]
     table = {key: 8 * (len(kinds) + 1 + k) for k, key in enumerate(told(signature))}
     look = _Look([(k, p) for k, p in enumerate(signature.parameters) if p.shape is not None], table)
     for step, following in ((look.types, "arrays"), (look.heads, "shapes"), (look.shapes, "call")):
         look.go_on_if(list(step()), following)
     passed, types = look.passed(kinds)
-    result = _type(signature.returns[0]) if signature.returns else ""
+    result = scalar_type(signature.returns[0]) if signature.returns else ""
     called = f"llvm.call @{signature.name}({passed}) : ({types}) -> {result or '()'}"
     if result:
         look.lines += [f"%result = {called}", f"llvm.store %result, %out : {result}, {_POINTER}"]
@@ -92,7 +92,8 @@ llvm.func @{signature.name}{OBJECTS}(%table: {_POINTER}, {heads}) -> i64 {{
 }}"""
 
 
-def _type(element: str) -> str:
+def scalar_type(element: str) -> str:
+    """The type of a scalar in LLVM's dialect."""
     return "i64" if element == "index" else element
 
 
