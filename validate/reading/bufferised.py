@@ -23,9 +23,9 @@ from raising.validate.reading.value_ranges import as_positions, drop_clamps
 _ELEMENTS = "func.func(linalg-generalize-named-ops,convert-elementwise-to-linalg)"
 _EXTENTS = "convert-shape-to-std,canonicalize"  # the extents of a tensor one by one, not as a tensor
 _TENSORS = (
-    "func.func(linalg-fuse-elementwise-ops)",
-    "one-shot-bufferize{bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map}",
-    "canonicalize,cse",
+    "func.func(linalg-fuse-elementwise-ops),"
+    "one-shot-bufferize{bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map},"
+    "canonicalize,cse"
 )
 _MEMORY = "func.func({}),fold-memref-alias-ops,canonicalize"
 _TIDY = "canonicalize,cse"
@@ -47,31 +47,32 @@ def lower(module: Any, where: Loc) -> tuple[Assumption, ...]:
     `Refusal` if passes do not accept it.
     """
     in_place = operations(module, is_in_place)  # what iterations of these may need of each other, their loops tell
-    loops = _MEMORY.format("convert-linalg-to-parallel-loops" if in_place else "convert-linalg-to-loops")
     try:
         if operations(module, lambda op: op.name.startswith("shape.")):
-            PassManager.parse(f"builtin.module({_EXTENTS})").run(module.operation)
-        PassManager.parse(f"builtin.module({_ELEMENTS})").run(module.operation)
+            _run(module, _EXTENTS)
+        _run(module, _ELEMENTS)
         check_iterators(module)
         tied = tied_extents(module)
         read_apart(module)
         compute_places(module)
-        PassManager.parse(f"builtin.module({','.join(_TENSORS)})").run(module.operation)
+        _run(module, _TENSORS)
         _spell_copies(module)
         _return_memories(module)
-        PassManager.parse(f"builtin.module({loops})").run(module.operation)
+        _run(module, _MEMORY.format("convert-linalg-to-parallel-loops" if in_place else "convert-linalg-to-loops"))
         if named(module, "arith.index_cast"):
             as_positions(module)
             drop_clamps(module)
-            PassManager.parse(f"builtin.module({_TIDY})").run(module.operation)
+            _run(module, _TIDY)
     except ir.MLIRError as error:
         raise Refusal(where, f"it cannot be lowered to loops: {first_line(error)}") from None
-    for op in named(module, "memref.alloc"):
-        if all(map(_is_counted, op.operands)):
-            op.attributes[CLAMPED] = ir.UnitAttr.get()
+    _mark_clamped(module)
     for op in named(module, "arith.maxsi"):
         _drop_clamp(op)
     return tied
+
+
+def _run(module: Any, passes: str) -> None:
+    PassManager.parse(f"builtin.module({passes})").run(module.operation)
 
 
 def hide_constants(module: Any, function: Any) -> list[Any]:
@@ -148,11 +149,11 @@ def _copy(source: Any, into: Any) -> None:
 
     If they may overlap, the loops are parallel, so that what copies one element must not write another one.
     """
-    _copied(source, into, [], may_overlap(source, into))
+    _copy_elements(source, into, [], may_overlap(source, into))
 
 
-def _copied(source: Any, into: Any, indices: list[Any], parallel: bool) -> None:
-    """The same for the elements at `indices` and whatever follows."""
+def _copy_elements(source: Any, into: Any, indices: list[Any], parallel: bool) -> None:
+    """Loops over the dimensions that have no subscript in `indices`, around the copy of an element."""
     kind, dim, index = into.type, len(indices), ir.IndexType.get()
     if dim == kind.rank:
         read = ir.Operation.create("memref.load", results=[kind.element_type], operands=[source, *indices])
@@ -166,7 +167,7 @@ def _copied(source: Any, into: Any, indices: list[Any], parallel: bool) -> None:
     loop = _loop([zero, extent, one], parallel)
     block = loop.regions[0].blocks.append(index, arg_locs=[loop.location])
     with ir.InsertionPoint(block):
-        _copied(source, into, [*indices, block.arguments[0]], parallel)
+        _copy_elements(source, into, [*indices, block.arguments[0]], parallel)
         ir.Operation.create("scf.reduce" if parallel else "scf.yield")
 
 
@@ -188,12 +189,11 @@ def _filled(module: Any, op: Any) -> bool:
     """An array with the contents of a constant in place of it; False if it is none, or one of many elements."""
     from mlir.dialects import linalg, memref
 
-    known = variables(module).get(ir.FlatSymbolRefAttr(op.attributes["name"]).value)
-    value = known.initial if known is not None and known.constant else None
+    variable = variables(module).get(ir.FlatSymbolRefAttr(op.attributes["name"]).value)
+    value = variable.initial if variable is not None and variable.constant else None
     if not isinstance(value, ir.DenseElementsAttr) or is_written(op.results[0]):
         return False
-    count = prod(value.type.shape)
-    if not value.is_splat and count > MOST_ELEMENTS:
+    if not value.is_splat and prod(value.type.shape) > MOST_ELEMENTS:
         return False
     array = memref.alloc(op.results[0].type, [], [])
     if value.is_splat:
@@ -201,15 +201,21 @@ def _filled(module: Any, op: Any) -> bool:
     else:
         element = value.type.element_type
         made = ir.FloatAttr.get if isinstance(element, ir.FloatType) else ir.IntegerAttr.get
-        places = product(*(range(extent) for extent in value.type.shape))
-        for place, number in zip(places, value, strict=True):
-            memref.store(_constant_of(made(element, number)), array, [_index(k) for k in place])
+        for indices, number in zip(product(*map(range, value.type.shape)), value, strict=True):
+            memref.store(_constant_of(made(element, number)), array, list(map(_index, indices)))
     op.results[0].replace_all_uses_with(array)
     return True
 
 
 def _constant_of(attribute: Any) -> Any:
     return ir.Operation.create("arith.constant", results=[attribute.type], attributes={"value": attribute}).results[0]
+
+
+def _mark_clamped(module: Any) -> None:
+    """Mark allocations of which every size is an extent, or 0 where it would be less."""
+    for op in named(module, "memref.alloc"):
+        if all(map(_is_counted, op.operands)):
+            op.attributes[CLAMPED] = ir.UnitAttr.get()
 
 
 def _drop_clamp(op: Any) -> None:
