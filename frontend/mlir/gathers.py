@@ -4,13 +4,13 @@ What is read is an element of a *gathered* array: its element at (p, j) is x[idx
 subscripts, as any other one; no memory holds it, and its definition (`Gathered`) says what it stands for. `x` and `idx`
 must not change while the loops run, which is for the readers of programs to see to.
 
-    before  affine.for %i { %p = affine.load %at[%i]; %x = memref.load %a[%p] }
-    after   for i = 0 to 8: x = G6[i]                   where G6 is a[p0] with p0 = at
+    before  for i, j: p = idx[i];  y[i, j] = x[p + 1, j]
+    after   for i, j: y[i, j] = G[i, j]                     G is x[p0 + 1, d1] with p0 = idx at d0
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Lin, var
@@ -27,53 +27,57 @@ class Position:
     unsigned: bool = False
 
 
+@dataclass(frozen=True)
+class Access:
+    """A read of a gathered array: its definition, its extents, and the subscripts that are read."""
+
+    gathered: Gathered
+    extents: tuple[Lin, ...]
+    subscripts: tuple[Lin, ...]
+
+
 def gathering(
     array: Array, forms: Sequence[Lin], known: Mapping[str, Position], arrays: Mapping[str, Array]
-) -> tuple[Gathered, tuple[Lin, ...], tuple[Lin, ...]] | None:
-    """What an access at positions reads: the gathered array's definition, its extents and the subscripts there.
+) -> Access | None:
+    """What an access of an array reads, some of whose subscripts `forms` are over `known` positions.
 
     None if a subscript mixes positions with other loop variables than theirs, or with sizes.
     """
-    places: dict[Position, str] = {}
-    called: dict[str, Lin] = {}
+    numbers: dict[Position, int] = {}
+    names: dict[str, Lin] = {}  # `p0`, `p1`, … by the names in the subscripts
     for form in forms:
-        for name in sorted(n for n in form.names() if n in known):
-            called[name] = var(places.setdefault(known[name], f"p{len(places)}"))
-    moved: list[Lin | None] = []
-    first: dict[Lin, Lin] = {}  # the extent of each dimension of the positions, by the subscript there
-    for p in places:
-        for subscript, extent in zip(p.subscripts, arrays[p.array].shape, strict=True):
-            first.setdefault(subscript, extent)
-    own, subscripts, extents = tuple(first), list(first), list(first.values())
-    for form, extent in zip(forms, array.shape, strict=True):
-        found = _over_dims(form, called, own)
-        if found is None and form.names() & known.keys():
-            return None
-        moved.append(found)
-        if found is None:
-            extents.append(extent)
-            subscripts.append(form)
-    bases = {array.name, *(p.array for p in places)}
-    for one in (array, *(arrays[p.array] for p in places)):
-        bases |= one.gathered.bases if one.gathered is not None else frozenset()
-    positions = tuple((p.array, p.unsigned, tuple(map(own.index, p.subscripts))) for p in places)
-    what = Gathered(array.name, positions, tuple(moved), frozenset(bases), (Lin(0),) * len(extents))
-    return what, tuple(extents), tuple(subscripts)
+        for name in sorted(form.names() & known.keys()):
+            names[name] = var(f"p{numbers.setdefault(known[name], len(numbers))}")
+    extent_of: dict[Lin, Lin] = {}  # of each dimension of the positions, by the subscript there
+    for position in numbers:
+        for subscript, extent in zip(position.subscripts, arrays[position.array].shape, strict=True):
+            extent_of.setdefault(subscript, extent)
+    dims = tuple(extent_of)
+    moved = tuple(_over_dims(form, names, dims) for form in forms)
+    if any(new is None and form.names() & known.keys() for new, form in zip(moved, forms, strict=True)):
+        return None
+    kept = [k for k, new in enumerate(moved) if new is None]  # dimensions of the array itself
+    extents = (*extent_of.values(), *(array.shape[k] for k in kept))
+    read = [array, *(arrays[position.array] for position in numbers)]
+    bases = {a.name for a in read}.union(*(a.gathered.bases for a in read if a.gathered is not None))
+    positions = tuple((p.array, p.unsigned, tuple(map(dims.index, p.subscripts))) for p in numbers)
+    gathered = Gathered(array.name, positions, moved, frozenset(bases), (Lin(0),) * len(extents))
+    return Access(gathered, extents, (*dims, *(forms[k] for k in kept)))
 
 
-def _over_dims(form: Lin, called: Mapping[str, Lin], own: tuple[Lin, ...]) -> Lin | None:
+def _over_dims(form: Lin, names: Mapping[str, Lin], dims: tuple[Lin, ...]) -> Lin | None:
     """A subscript over positions and the dimensions `d0`, `d1`, … in which these lie; None if it needs more."""
-    places = Lin(0)
+    positions = Lin(0)
     for atom, c in form.terms:
-        if isinstance(atom, str) and atom in called:
-            places, form = places + called[atom].scaled(c), form - var(atom).scaled(c)
-    if form.names() & called.keys():
+        if isinstance(atom, str) and atom in names:
+            positions, form = positions + names[atom].scaled(c), form - var(atom).scaled(c)
+    if form.names() & names.keys():
         return None  # in a quotient
     if form.is_const:
-        return places + form
-    for k, subscript in enumerate(own):
+        return positions + form
+    for k, subscript in enumerate(dims):
         if (form - subscript).is_const:
-            return places + var(f"d{k}") + (form - subscript)
+            return positions + var(f"d{k}") + (form - subscript)
     return None
 
 
@@ -82,20 +86,17 @@ def without_unused(nodes: tuple[Node, ...], candidates: frozenset[str]) -> tuple
     while True:
         needed: set[str] = set()
         for node in walk(nodes):
-            needed |= (
-                set(node.args) if isinstance(node, Compute) else {node.value} if isinstance(node, Store) else set()
-            )
-        kept = _without(nodes, candidates - needed)
+            if isinstance(node, Compute | Store):
+                needed |= {node.value} if isinstance(node, Store) else set(node.args)
+        kept = tuple(_without(nodes, candidates - needed))
         if kept == nodes:
             return nodes
         nodes = kept
 
 
-def _without(nodes: tuple[Node, ...], lost: frozenset[str]) -> tuple[Node, ...]:
-    found: list[Node] = []
+def _without(nodes: tuple[Node, ...], lost: frozenset[str]) -> Iterator[Node]:
     for node in nodes:
         if isinstance(node, Loop | Guard):
-            found.append(replace(node, body=_without(node.body, lost)))
+            yield replace(node, body=tuple(_without(node.body, lost)))
         elif not (isinstance(node, Load | Compute) and node.dst in lost):
-            found.append(node)
-    return tuple(found)
+            yield node

@@ -267,14 +267,14 @@ class NestReader:
         """A load whose subscripts may be over positions that are data."""
         if not any(f.names() & self.positions.keys() for f in subscripts):
             return self.load(array, subscripts, location(op))
-        found = gathering(self.arrays[array], subscripts, self.positions, self.arrays)
-        if found is None:
+        access = gathering(self.arrays[array], subscripts, self.positions, self.arrays)
+        if access is None:
             raise Refusal(location(op), "a subscript or bound is not an affine function of loop variables and sizes")
-        what, extents, places = found
-        name = self.gathers.get((what.array, what.positions, what.forms)) or self.fresh("G")
-        self.gathers[what.array, what.positions, what.forms] = name
-        self.arrays[name] = Array(name, self.arrays[array].element, extents, "gathered", gathered=what)
-        return self.load(name, places, location(op))
+        gathered = access.gathered
+        key = gathered.array, gathered.positions, gathered.forms
+        name = self.gathers[key] = self.gathers.get(key) or self.fresh("G")
+        self.arrays[name] = Array(name, self.arrays[array].element, access.extents, "gathered", gathered=gathered)
+        return self.load(name, access.subscripts, location(op))
 
     def carried(self, element: str, op: Any) -> str:
         """A rank-0 memory for a value that loops or branches carry."""
