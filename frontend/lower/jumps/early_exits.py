@@ -6,15 +6,15 @@ a branch on whether there is one. So does a `return` or a forward `goto` in plac
 in front of an exit up to the index at which the loop is left, behind it below that. No iteration may change what
 another one asks. The minimum reads what lies behind the element at which the loop ends, which is assumed to be there.
 
-    before  for (i = 0; i < n; i++) if (x[i] < 0) return i; return n;
-    after   least = n; for (i = 0; i < n; i++) least = min(least, x[i] < 0 ? i : n);
-            return least < n ? least : n;
+    before  for (i = 0; i < n; i++) { if (x[i] < 0) break; y[i] = 1; }
+    after   least = n;  for (at = 0; at < n; at++) { here = x[at] < 0 ? at : n; least = here < least ? here : least; }
+            for (i = 0; i < n; i++) if (i < least) y[i] = 1;            i = 0 < n ? least : 0;
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast
+from functools import reduce
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
@@ -49,12 +49,51 @@ def without_early_exits(unit: st.Unit, function: st.Function) -> tuple[st.Functi
 
 
 @dataclass(frozen=True)
-class _Found:
-    """The `first` index at which an exit is taken, or the `end` of its loop, as variables."""
+class _Least:
+    """An exit, what an iteration does for its condition (`needs`), and the variable of the index at which it is taken
+    first."""
 
     exit: Exit
+    needs: Body
     first: st.Variable
+
+    @property
+    def asked(self) -> list[ex.Expr | ex.Lvalue | ex.Initial]:
+        """Everything that is evaluated for the condition."""
+        return [*self.exit.conditions, *(e for s in statements(self.needs) for e in own_expressions(s))]
+
+
+@dataclass(frozen=True)
+class _Search:
+    """A loop that is left early: its exits, and the variable of its end, where an index is that no exit has."""
+
+    source: st.Loop
+    loop: Counted
+    exits: list[_Least]
     end: st.Variable
+
+    @property
+    def loc(self) -> Loc:
+        """Where the loop stands."""
+        return self.source.loc
+
+    @property
+    def does_more(self) -> bool:
+        """Whether an exit does more than leave the loop."""
+        return any(e.then or not isinstance(e.leave, st.Break) for e in self.loop.exits)
+
+    def before(self, a: ex.Expr, b: ex.Expr, loc: Loc | None = None, or_at: bool = False) -> ex.Expr:
+        """Whether the loop, which counts up or down, comes to index `a` before `b` (or at once)."""
+        ops: tuple[ex.CompareOp, ex.CompareOp] = ("lt", "le") if self.loop.up else ("gt", "ge")
+        return build.compare(ops[or_at], a, b, loc or self.loc)
+
+    def first(self, one: _Least) -> ex.Expr:
+        """The index at which an exit is taken first."""
+        return build.read(one.first, self.loc)
+
+    def nearest(self, a: ex.Expr, b: ex.Expr) -> ex.Expr:
+        """That of two indices to which the loop comes first."""
+        return ex.Select(self.before(a, b), a, b, b.type, self.loc)
 
 
 class _Exits:
@@ -89,22 +128,19 @@ class _Exits:
 
     def _without(self, loop: st.Loop, source: st.Stmt, front: list[st.Stmt]) -> list[st.Stmt] | None:
         before = statement_before(loop, front)
-        found = counted(loop, before)
-        if found is None or not self._fits(found):
+        leaving = counted(loop, before)
+        if leaving is None or not self._fits(leaving):
             return None
-        slices = [needed(self.unit, found.body, e.conditions, e.at) for e in found.exits]
-        if any(part is None for part in slices):
+        search = self._search(loop, leaving)
+        if search is None or not any(reads_memory(e) for one in search.exits for e in one.asked):
             return None
-        asks = [_asked(one, part or ()) for one, part in zip(found.exits, slices, strict=True)]
-        if not any(reads_memory(e) for asked in asks for e in asked):
+        if not all(independent(self.unit, self.function, leaving, e.exit.at, e.asked) for e in search.exits):
             return None
-        if not all(
-            independent(self.unit, self.function, found, e.at, a) for e, a in zip(found.exits, asks, strict=True)
-        ):
-            return None
-        later = self._asked_later(source, found, before)
-        exits, made = self._rewritten(loop, found, [part or () for part in slices], later)
-        return made + _afterwards(loop, found, exits, later)
+        later = self._asked_later(source, search, before)
+        made = self._minima(search)
+        if not leaving.pure:
+            made += self._guarded(search, later)
+        return made + _afterwards(search, later)
 
     def _under_another_name(self, last: st.Assign, rest: Body) -> Body:
         """What follows a loop, with another name for its counter: what the counter was before stays a size."""
@@ -132,92 +168,70 @@ class _Exits:
         plain = [loop.first, loop.end, *(e for one in loop.exits for e in one.conditions)]
         return all(map(is_plain, plain)) and all(_may_move(one, own) for one in loop.exits)
 
-    def _rewritten(
-        self, loop: st.Loop, found: Counted, slices: list[Body], later: bool
-    ) -> tuple[list[_Found], list[st.Stmt]]:
-        loc, t = loop.loc, found.counter.type
-        name = found.counter.name
-        end, at = (self.new.variable(f"{name}_{what}", t, loc) for what in ("end", "at"))
+    def _search(self, loop: st.Loop, leaving: Counted) -> _Search | None:
+        """The loop with what its exits need; None if an iteration does more for that than compute variables."""
+        exits = []
+        for one in leaving.exits:
+            needs = needed(self.unit, leaving.body, one.conditions, one.at)
+            if needs is None:
+                return None
+            exits.append(_Least(one, needs, self._index(leaving, "least")))
+        return _Search(loop, leaving, exits, self._index(leaving, "end"))
+
+    def _index(self, loop: Counted, what: str) -> st.Variable:
+        return self.new.variable(f"{loop.counter.name}_{what}", loop.counter.type, loop.counter.loc)
+
+    def _minima(self, search: _Search) -> list[st.Stmt]:
+        """The loop that finds the first index of each exit."""
+        loop, loc, t, name = search.loop, search.loc, search.loop.counter.type, search.loop.counter.name
         self.assumed.append(Assumption(loc, "what the search reads behind the element at which it ends is there"))
-        exits, body = [], list[st.Stmt]()
-        for one, part in zip(found.exits, slices, strict=True):
-            first = self.new.variable(f"{name}_least", t, loc)
-            copied, names = self.new.copied(part)
-            names[name] = at
-            condition = one.conditions[0]
-            for other in one.conditions[1:]:
-                condition = build.both(condition, other, loc)
-            here = self.new.variable(f"{name}_here", t, loc)
-            body += (_with_counter(s, name, build.read(at, loc)) for s in copied)
-            taken = renamed(condition, names)
-            chosen = ex.Select(taken, build.read(at, loc), build.read(end, loc), t, loc)
-            body += [st.Declare(here, chosen, loc), self._nearer(first, here, found.up, loc)]
-            exits.append(_Found(one, first, end))
-        step = st.Assign(build.name(at, loc), build.binary("add" if found.up else "sub", build.read(at, loc),
-                         build.integer(1, t, loc), loc), loc)  # fmt: skip
-        condition = build.compare("lt" if found.up else "gt", build.read(at, loc), build.read(end, loc), loc)
-        out: list[st.Stmt] = [st.Declare(end, found.end, loc)]
-        out += [st.Declare(one.first, found.end, loc) for one in exits]
-        out += [st.Declare(at, found.first, loc)]
-        out += [st.Loop((), condition, tuple(body), (step,), True, "for", loc, loop.span)]
-        if not found.pure:
-            guarded = _Guarded(found, exits, {id(s) for part in slices for s in part}).block(found.body)
-            whole = replace(loop, test=(), condition=found.condition, body=guarded, step=(found.step,))
-            out += self._with_own_counter(whole, found) if later else [whole]
-        return exits, out
+        counter, body = self._index(loop, "at"), list[st.Stmt]()
+        at, end = build.read(counter, loc), build.read(search.end, loc)
+        for one in search.exits:
+            copied, names = self.new.copied(one.needs)
+            taken = reduce(lambda a, b: build.both(a, b, loc), one.exit.conditions)
+            index = self._index(loop, "here")
+            here = ex.Select(renamed(taken, {**names, name: counter}), at, end, t, loc)
+            body += (statement_with(s, {name: at}) for s in copied)
+            nearest = search.nearest(build.read(index, loc), search.first(one))
+            body += [st.Declare(index, here, loc), st.Assign(build.name(one.first, loc), nearest, loc)]
+        more = build.binary("add" if loop.up else "sub", at, build.integer(1, t, loc), loc)
+        step = (st.Assign(build.name(counter, loc), more, loc),)
+        starts = [(search.end, loop.end), *((one.first, loop.end) for one in search.exits), (counter, loop.first)]
+        finding = st.Loop((), search.before(at, end), tuple(body), step, True, "for", loc, search.source.span)
+        return [*(st.Declare(variable, value, loc) for variable, value in starts), finding]
 
-    def _nearer(self, first: st.Variable, here: st.Variable, up: bool, loc: Loc) -> st.Stmt:
-        nearer = build.compare("lt" if up else "gt", build.read(here, loc), build.read(first, loc), loc)
-        chosen = ex.Select(nearer, build.read(here, loc), build.read(first, loc), first.type, loc)
-        return st.Assign(build.name(first, loc), chosen, loc)
+    def _guarded(self, search: _Search, later: bool) -> list[st.Stmt]:
+        """What else the loop does, under guards; where its counter is asked for `later`, by a counter of its own."""
+        loop, loc, name = search.loop, search.loc, search.loop.counter.name
+        free = {id(s) for one in search.exits for s in one.needs}
+        body = _Guarded(search, free).block(loop.body)
+        whole = replace(search.source, test=(), condition=loop.condition, body=body, step=(loop.step,))
+        if not later:
+            return [whole]
+        again = self._index(loop, "again")
+        made = statement_with(whole, {name: build.read(again, loc)})
+        assert isinstance(made, st.Loop) and isinstance(made.step[0], st.Assign)
+        step = replace(made.step[0], target=build.name(again, loc))
+        return [st.Declare(again, loop.first, loc), replace(made, step=(step,))]
 
-    def _asked_later(self, loop: st.Stmt, found: Counted, before: st.Stmt | None) -> bool:
+    def _asked_later(self, loop: st.Stmt, search: _Search, before: st.Stmt | None) -> bool:
         """Whether the counter has to have its value behind the loop."""
-        name = found.counter.name
-        own = sum(n == name for s in statements((loop,)) for e in own_expressions(s) for n in _each(e))
+        name = search.loop.counter.name
+        own = sum(name in names_in(e) for s in statements((loop,)) for e in own_expressions(s))
         own += isinstance(before, st.Assign) and first_value(before, name) is not None
-        return self.mentions.count(name) > own or (found.pure and not _does(found))
-
-    def _with_own_counter(self, loop: st.Loop, found: Counted) -> list[st.Stmt]:
-        """A loop over a counter of its own: behind it, the source's one is where the loop is left."""
-        old, loc = found.counter.name, loop.loc
-        again = self.new.variable(f"{old}_again", found.counter.type, loc)
-        made = statement_with(loop, {old: build.read(again, loc)})
-        (step,) = cast(st.Loop, made).step
-        step = replace(cast(st.Assign, step), target=build.name(again, loc))
-        return [st.Declare(again, found.first, loc), replace(cast(st.Loop, made), step=(step,))]
+        return self.mentions.count(name) > own or (search.loop.pure and not search.does_more)
 
 
-def _does(found: Counted) -> bool:
-    """Whether an exit does more than leave its loop."""
-    return any(e.then or not isinstance(e.leave, st.Break) for e in found.exits)
-
-
-def _afterwards(loop: st.Loop, found: Counted, exits: list[_Found], later: bool) -> list[st.Stmt]:
+def _afterwards(search: _Search, later: bool) -> list[st.Stmt]:
     """The counter behind the loop, and what is done where it is left."""
-    loc, out = loop.loc, list[st.Stmt]()
+    loop, loc, out = search.loop, search.loc, list[st.Stmt]()
     if later:
-        op: ex.CompareOp = "lt" if found.up else "gt"
-        last: ex.Expr = build.read(exits[0].first, loc)
-        for one in exits[1:]:
-            nearer = build.compare(op, build.read(one.first, loc), last, loc)
-            last = ex.Select(nearer, build.read(one.first, loc), last, last.type, loc)
-        runs = build.compare(op, found.first, found.end, loc)
-        out.append(st.Assign(found.counter, ex.Select(runs, last, found.first, last.type, loc), loc))
-    return [*out, _dispatch(found, exits, loc)] if _does(found) else out
-
-
-def _asked(one: Exit, part: Body) -> list[ex.Expr | ex.Lvalue | ex.Initial]:
-    """Everything that is evaluated for the condition of an exit."""
-    return [*one.conditions, *(e for s in statements(part) for e in own_expressions(s))]
-
-
-def _each(node: ex.Expr | ex.Lvalue | ex.Initial) -> list[str]:
-    return sorted(names_in(node))
-
-
-def _with_counter(stmt: st.Stmt, name: str, value: ex.Expr) -> st.Stmt:
-    return statement_with(stmt, {name: value})
+        first, *others = map(search.first, search.exits)
+        last = reduce(lambda last, other: search.nearest(other, last), others, first)
+        value = ex.Select(search.before(loop.first, loop.end), last, loop.first, last.type, loc)
+        out.append(st.Assign(loop.counter, value, loc))
+    return [*out, _dispatch(search)] if search.does_more else out
 
 
 def _may_move(one: Exit, own: set[str]) -> bool:
@@ -231,23 +245,17 @@ def _may_move(one: Exit, own: set[str]) -> bool:
     return value is None or (is_plain(value) and not reads_memory(value) and not names_in(value) & own)
 
 
-def _dispatch(found: Counted, exits: list[_Found], loc: Loc) -> st.Stmt:
-    """Branches on which exit was taken, if any."""
-    chain: Body = ()
-    for k in reversed(range(len(exits))):
-        one = exits[k]
-        taken: ex.Expr = build.compare(
-            "lt" if found.up else "gt", build.read(one.first, loc), build.read(one.end, loc), loc
-        )
-        for j, other in enumerate(exits):
-            if j > k:  # an exit in front was asked before
-                op: ex.CompareOp = "le" if found.up else "ge"
-                taken = build.both(
-                    taken, build.compare(op, build.read(one.first, loc), build.read(other.first, loc), loc), loc
-                )
-        values = {found.counter.name: build.read(one.first, loc)}
-        leave = () if isinstance(one.exit.leave, st.Break) else (statement_with(one.exit.leave, values),)
-        then = (*(statement_with(s, values) for s in one.exit.then), *leave)
+def _dispatch(search: _Search) -> st.Stmt:
+    """Branches on which exit was taken, if any; one in front of it in the text was asked before."""
+    loc, chain = search.loc, Body()
+    for k, one in reversed(list(enumerate(search.exits))):
+        first = search.first(one)
+        taken = search.before(first, build.read(search.end, loc))
+        for other in search.exits[k + 1 :]:
+            taken = build.both(taken, search.before(first, search.first(other), or_at=True), loc)
+        at_first = {search.loop.counter.name: first}
+        leave = () if isinstance(one.exit.leave, st.Break) else (one.exit.leave,)
+        then = tuple(statement_with(s, at_first) for s in (*one.exit.then, *leave))
         chain = (st.If(taken, then, chain, loc),) if then or chain else ()
     (branch,) = chain
     return branch
@@ -270,8 +278,7 @@ def _selected(branch: st.Stmt, last: st.Return) -> st.Stmt | None:
 class _Guarded:
     """What a loop does beside leaving, under guards on its counter."""
 
-    loop: Counted
-    exits: list[_Found]
+    search: _Search
     free: set[int]
     """Statements that need no guard, by their identity: the conditions ask for them in every iteration."""
 
@@ -280,13 +287,13 @@ class _Guarded:
         out: list[st.Stmt] = []
         run: list[st.Stmt] = []
         for item in body:
-            held = {id(s) for s in statements((item,))}
-            if not any(id(e.exit.at) in held for e in self.exits):
+            inner = {id(s) for s in statements((item,))}
+            if not any(id(e.exit.at) in inner for e in self.search.exits):
                 run.append(item)
                 continue
             out += self._under_guard(run)
             run = []
-            if not any(e.exit.at is item for e in self.exits):
+            if not any(e.exit.at is item for e in self.search.exits):
                 out.append(with_bodies(item, tuple(self.block(part) for part in bodies(item))))
         return (*out, *self._under_guard(run))
 
@@ -295,13 +302,12 @@ class _Guarded:
         run = [s for s in run if id(s) not in self.free]
         if not run:
             return free
-        order = {id(s): k for k, s in enumerate(statements(self.loop.body))}
-        loc, counter = run[0].loc, ex.Load(self.loop.counter, self.loop.counter.type, run[0].loc)
-        guard: ex.Expr | None = None
-        for one in self.exits:
-            behind = order[id(one.exit.at)] < order[id(run[0])]
-            ops: tuple[ex.CompareOp, ex.CompareOp] = ("lt", "le") if self.loop.up else ("gt", "ge")
-            holds = build.compare(ops[0] if behind else ops[1], counter, build.read(one.first, loc), loc)
-            guard = holds if guard is None else build.both(guard, holds, loc)
-        assert guard is not None
+        search, loop, loc = self.search, self.search.loop, run[0].loc
+        order = {id(s): k for k, s in enumerate(statements(loop.body))}
+        counter = build.load(loop.counter, loc)
+        guards = []
+        for one in search.exits:
+            in_front = order[id(one.exit.at)] > order[id(run[0])]
+            guards.append(search.before(counter, build.read(one.first, loc), loc, in_front))
+        guard = reduce(lambda a, b: build.both(a, b, loc), guards)
         return [*free, st.If(guard, tuple(run), (), loc)]
