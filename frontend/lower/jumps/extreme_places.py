@@ -1,10 +1,12 @@
 """Where the largest or smallest value is: a loop that keeps the value and its place becomes two minima.
 
-    for (i = e; i < n; i++) if (v(i) > m) { m = v(i); k = i; }
+    before  for (i = e; i < n; i++) if (v(i) > m) { m = v(i); k = i; }
+    after   start = m;  for (i = e; i < n; i++) if (v(i) > m) m = v(i);
+            place = n - e;  for (at = 0; at < n - e; at++) place = min(v(e + at) == m ? at : n - e, place);
+            k = place < n - e && m > start ? e + place : k;
 
-first finds `m` alone, then the least index at which `v(i) == m`: that is where `m` was set last, because it only grows.
-The place is what it was before if `m` is (with `>=` it is the largest index, if there is one). So does a loop that asks
-`a[i] > a[k]`, with a variable for `a[k]`. A NaN is neither larger nor equal.
+The least index at which `v(i) == m` is where `m` was set last, because `m` only grows; with `>=` it is the largest one.
+A loop that asks `a[i] > a[k]` gets a variable for `a[k]`. A NaN is neither larger nor equal.
 
 The values are computed twice. Where they are sums or products of floats, that they are rounded alike is assumed; else
 the place stays what it was.
@@ -66,11 +68,11 @@ def with_places_apart(
 
 
 @dataclass(frozen=True)
-class _Best:
-    """`branch` does `best = value` where `value op best`, and gives `places` values that the counter decides.
+class _Update:
+    """What a `branch` does of a best value: `best = value` where `value op best`, and `places` get values that the
+    counter decides.
 
-    `part` is what an iteration does to have the value. `at` is the place whose value is the best one, where there is
-    no variable for that.
+    Where there is no variable `best`, the best value is that `at` a place. `needs` is what an iteration does for it.
     """
 
     branch: st.If
@@ -79,12 +81,30 @@ class _Best:
     best: ex.Name | None
     at: ex.Expr | None
     places: tuple[st.Assign, ...]
-    part: Body = ()
+    needs: Body = ()
 
     @property
     def strict(self) -> bool:
         """Whether an equal value changes nothing."""
         return self.op in ("lt", "gt")
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the value is the same number however it is computed: at most one operation rounds it."""
+        if not isinstance(self.value.type, Float):
+            return True
+        return not self.needs and sum(map(_roundings, inside(self.value))) <= 1
+
+
+@dataclass(frozen=True)
+class _Sought:
+    """The variable of the place, the counter's first value, how many there are, no place, and the best value."""
+
+    place: st.Variable
+    first: ex.Expr
+    trips: ex.Expr
+    none: ex.Expr
+    top: ex.Load
 
 
 class _Places:
@@ -103,31 +123,31 @@ class _Places:
             out += [changed] if made is None else made
         return tuple(out)
 
-    def _apart(self, loop: st.Loop, before: st.Stmt | None) -> list[st.Stmt] | None:
-        loop = replace(loop, body=_onwards(loop.body))
-        found = counted_whole(loop, before)
-        if found is None or not self._steady(found):
+    def _apart(self, source: st.Loop, before: st.Stmt | None) -> list[st.Stmt] | None:
+        source = replace(source, body=_onwards(source.body))
+        loop = counted_whole(source, before)
+        if loop is None or not self._steady(loop):
             return None
-        for branch in found.body:
-            best = self._best(branch, found) if isinstance(branch, st.If) else None
-            part = needed(self.unit, found.body, (best.value,), best.branch) if best is not None else None
-            if best is None or part is None:
+        for branch in loop.body:
+            update = self._update(branch, loop) if isinstance(branch, st.If) else None
+            needs = None if update is None else needed(self.unit, loop.body, (update.value,), update.branch)
+            if update is None or needs is None:
                 continue
-            best = replace(best, part=part)
-            if self._fits(found, best):
-                if isinstance(best.branch.condition, ex.Not) and isinstance(best.value.type, Float):
+            update = replace(update, needs=needs)
+            if self._fits(loop, update):
+                if isinstance(update.branch.condition, ex.Not) and isinstance(update.value.type, Float):
                     self.assumed.append(Assumption(branch.loc, "no NaN is compared to find a place"))
-                return self._two(loop, found, best)
+                return self._two(source, loop, update)
         return None
 
-    def _best(self, branch: st.If, found: Counted) -> _Best | None:
+    def _update(self, branch: st.If, loop: Counted) -> _Update | None:
         """The update of a best value that a branch does; a negated comparison assumes that no NaN is compared."""
         condition = branch.condition
         if isinstance(condition, ex.Not) and isinstance(condition.operand, ex.Compare):
             if isinstance(condition.operand.left.type, Float) and not self.assuming:
                 return None
             condition = turned(condition.operand)
-        return _best(branch, found, condition)
+        return _update(branch, loop, condition)
 
     def _steady(self, loop: Counted) -> bool:
         """Whether the bounds stay as they are, and how often it runs can be computed where it does not run."""
@@ -138,111 +158,100 @@ class _Places:
         zero = isinstance(loop.first, ex.Literal) and not loop.first.value
         return isinstance(counter, Int) and (counter.signed or (loop.up and zero))
 
-    def _fits(self, loop: Counted, best: _Best) -> bool:
+    def _fits(self, loop: Counted, update: _Update) -> bool:
         """Whether the value can be asked again behind the loop, and nothing else asks for the places."""
-        asked = [best.value, *(e for s in statements(best.part) for e in own_expressions(s))]
+        asked = [update.value, *(e for s in statements(update.needs) for e in own_expressions(s))]
         if not all(map(is_plain, asked)) or not any(map(reads_memory, asked)):
             return False
-        if not independent(self.unit, self.function, loop, best.branch, asked):
+        if not independent(self.unit, self.function, loop, update.branch, asked):
             return False
         unsigned = isinstance(loop.counter.type, Int) and not loop.counter.type.signed
-        if (unsigned and not best.strict) or (best.at is not None and best.part):
+        if (unsigned and not update.strict) or (update.at is not None and update.needs):
             return False
-        if not self.assuming and not _is_exact(best):
+        if not self.assuming and not update.is_exact:
             return False
-        held = {id(s) for s in statements((best.branch,))}
-        others = [s for s in statements(loop.body) if id(s) not in held]
-        written = {n for s in best.places for n in (names_in(s.target) if isinstance(s.target, ex.Name) else ())}
-        kept = written | ({best.best.name} if best.best is not None else set())
-        if any(self._changes_memory(s) for s in others) or written_names(tuple(_flat(others))) & kept:
+        inner = {id(s) for s in statements((update.branch,))}
+        others = [s for s in statements(loop.body) if id(s) not in inner]
+        places = {s.target.name for s in update.places if isinstance(s.target, ex.Name)}
+        results = places | ({update.best.name} if update.best is not None else set())
+        if any(self._changes_memory(s) for s in others) or written_names(tuple(_flat(others))) & results:
             return False
-        return not any(names_in(e) & written for s in others for e in own_expressions(s))
+        return not any(names_in(e) & places for s in others for e in own_expressions(s))
 
     def _changes_memory(self, s: st.Stmt) -> bool:
         return (isinstance(s, st.Assign) and not isinstance(s.target, ex.Name)) or (
             isinstance(s, st.Call) and not is_pure(self.unit, s.callee)
         )
 
-    def _two(self, loop: st.Loop, found: Counted, best: _Best) -> list[st.Stmt]:
+    def _two(self, source: st.Loop, loop: Counted, update: _Update) -> list[st.Stmt]:
         """The loop for the value, the one for its place, and what follows of that."""
-        loc, t, name = best.branch.loc, found.counter.type, found.counter.name
+        loc, t, name = update.branch.loc, loop.counter.type, loop.counter.name
         out: list[st.Stmt] = []
-        first, end = (self._held(e, f"{name}_{n}", out) for e, n in ((found.first, "first"), (found.end, "end")))
-        trips = self._held(_difference(first, end, found.up), f"{name}_trips", out)
-        top = self._top(found, best, out)
-        start = self._held(top, "best_start", out) if best.strict else top
-        body = self._alone(found, best, top)
-        out.append(replace(loop, test=(), condition=found.condition, body=body, step=(found.step,)))
-        none = trips if best.strict else build.integer(-1, t, loc)
+        first, end = (self._held(e, f"{name}_{n}", out) for e, n in ((loop.first, "first"), (loop.end, "end")))
+        trips = self._held(_difference(first, end, loop.up), f"{name}_trips", out)
+        top = self._top(loop, update, out)
+        start = self._held(top, "best_start", out) if update.strict else top
+        alone = _alone(loop, update, top)
+        out.append(replace(source, test=(), condition=loop.condition, body=alone, step=(loop.step,)))
+        none = trips if update.strict else build.integer(-1, t, loc)
         place = self.new.variable(f"{name}_place", t, loc)
-        out += [st.Declare(place, none, loc), *self._second(found, best, _Sought(place, first, trips, none, top), loop)]
-        met = build.compare("lt" if best.strict else "gt", build.read(place, loc), none, loc)
-        both = build.both(met, build.compare(best.op, top, start, loc), loc) if best.strict else met
-        where = build.binary("add" if found.up else "sub", first, build.read(place, loc), loc)
-        return [*out, *(_placed(s, {name: where}, both) for s in best.places)]
+        sought = _Sought(place, first, trips, none, top)
+        out += [st.Declare(place, none, loc), *self._second(loop, update, sought, source)]
+        met = build.compare("lt" if update.strict else "gt", build.read(place, loc), none, loc)
+        both = build.both(met, build.compare(update.op, top, start, loc), loc) if update.strict else met
+        where = build.binary("add" if loop.up else "sub", first, build.read(place, loc), loc)
+        return [*out, *(_placed(s, {name: where}, both) for s in update.places)]
 
     def _held(self, value: ex.Expr, name: str, front: list[st.Stmt]) -> ex.Expr:
         """A value as it is in front of the loop."""
         if isinstance(value, ex.Literal):
             return value
-        held = self.new.variable(name, value.type, value.loc)
-        front.append(st.Declare(held, value, value.loc))
-        return build.read(held, value.loc)
+        variable = self.new.variable(name, value.type, value.loc)
+        front.append(st.Declare(variable, value, value.loc))
+        return build.read(variable, value.loc)
 
-    def _top(self, found: Counted, best: _Best, front: list[st.Stmt]) -> ex.Load:
+    def _top(self, loop: Counted, update: _Update, front: list[st.Stmt]) -> ex.Load:
         """The best value; where it has no variable, it gets one, if there is an iteration."""
-        if best.best is not None:
-            return build.load(best.best, best.branch.loc)
-        loc, t = best.branch.loc, best.value.type
+        loc, t = update.branch.loc, update.value.type
+        if update.best is not None:
+            return build.load(update.best, loc)
+        assert update.at is not None
         made = self.new.variable("best", t, loc)
-        assert best.at is not None
-        runs = build.compare("lt" if found.up else "gt", found.first, found.end, loc)
+        runs = build.compare("lt" if loop.up else "gt", loop.first, loop.end, loc)
         front.append(st.Declare(made, ex.Literal(0.0 if isinstance(t, Float) else 0, t, loc), loc))
-        front.append(st.If(runs, (st.Assign(build.name(made, loc), best.at, loc),), (), loc))
+        front.append(st.If(runs, (st.Assign(build.name(made, loc), update.at, loc),), (), loc))
         return build.read(made, loc)
 
-    def _alone(self, found: Counted, best: _Best, top: ex.Load) -> Body:
-        """The body without the places."""
-        keep = st.Assign(top.source, best.value, best.branch.loc)
-        condition = build.compare(best.op, best.value, top, best.branch.loc)
-        branch = replace(best.branch, condition=condition, then=(keep,))
-        return tuple(branch if s is best.branch else s for s in found.body)
-
-    def _second(self, found: Counted, best: _Best, sought: _Sought, loop: st.Loop) -> list[st.Stmt]:
+    def _second(self, loop: Counted, update: _Update, sought: _Sought, source: st.Loop) -> list[st.Stmt]:
         """The loop that finds the place, counted from the first one."""
-        loc, t, name = best.branch.loc, found.counter.type, found.counter.name
-        at, index, here = (self.new.variable(f"{name}_{what}", t, loc) for what in ("at", "index", "here"))
-        copied, names = self.new.copied(best.part)
-        names[name] = index
-        there = build.binary("add" if found.up else "sub", sought.first, build.read(at, loc), loc)
-        is_it = build.compare("eq", renamed(best.value, names), sought.top, loc)
-        if not _is_exact(best):
+        loc, t, name = update.branch.loc, loop.counter.type, loop.counter.name
+        counter, index, here = (self.new.variable(f"{name}_{what}", t, loc) for what in ("at", "index", "here"))
+        at, place = build.read(counter, loc), build.read(sought.place, loc)
+        copied, names = self.new.copied(update.needs)
+        there = build.binary("add" if loop.up else "sub", sought.first, at, loc)
+        is_it = build.compare("eq", renamed(update.value, {**names, name: index}), sought.top, loc)
+        if not update.is_exact:
             why = "what is compared to find a place is rounded alike when it is computed again"
             self.assumed.append(Assumption(loc, why))
-        nearer = build.compare("lt" if best.strict else "gt", build.read(here, loc), build.read(sought.place, loc), loc)
-        chosen = ex.Select(nearer, build.read(here, loc), build.read(sought.place, loc), t, loc)
+        nearer = build.compare("lt" if update.strict else "gt", build.read(here, loc), place, loc)
         body = (
             st.Declare(index, there, loc),
             *(statement_with(s, {name: build.read(index, loc)}) for s in copied),
-            st.Declare(here, ex.Select(is_it, build.read(at, loc), sought.none, t, loc), loc),
-            st.Assign(build.name(sought.place, loc), chosen, loc),
+            st.Declare(here, ex.Select(is_it, at, sought.none, t, loc), loc),
+            st.Assign(build.name(sought.place, loc), ex.Select(nearer, build.read(here, loc), place, t, loc), loc),
         )
-        more = build.binary("add", build.read(at, loc), build.integer(1, t, loc), loc)
-        step = (st.Assign(build.name(at, loc), more, loc),)
-        runs = build.compare("lt", build.read(at, loc), sought.trips, loc)
-        zero = st.Declare(at, build.integer(0, t, loc), loc)
-        return [zero, st.Loop((), runs, body, step, True, "for", loc, loop.span)]
+        step = st.Assign(build.name(counter, loc), build.binary("add", at, build.integer(1, t, loc), loc), loc)
+        runs = build.compare("lt", at, sought.trips, loc)
+        zero = st.Declare(counter, build.integer(0, t, loc), loc)
+        return [zero, st.Loop((), runs, body, (step,), True, "for", loc, source.span)]
 
 
-@dataclass(frozen=True)
-class _Sought:
-    """The variable of the place, the counter's first value, how many there are, no place, and the best value."""
-
-    place: st.Variable
-    first: ex.Expr
-    trips: ex.Expr
-    none: ex.Expr
-    top: ex.Load
+def _alone(loop: Counted, update: _Update, top: ex.Load) -> Body:
+    """The body without the places."""
+    loc = update.branch.loc
+    condition = build.compare(update.op, update.value, top, loc)
+    branch = replace(update.branch, condition=condition, then=(st.Assign(top.source, update.value, loc),))
+    return tuple(branch if s is update.branch else s for s in loop.body)
 
 
 def _difference(first: ex.Expr, end: ex.Expr, up: bool) -> ex.Expr:
@@ -260,8 +269,8 @@ def _onwards(body: Body) -> Body:
     return body
 
 
-def _best(branch: st.If, loop: Counted, condition: ex.Expr) -> _Best | None:
-    """What a branch of a loop says of a best value and its places, by a condition."""
+def _update(branch: st.If, loop: Counted, condition: ex.Expr) -> _Update | None:
+    """What a branch of a loop does of a best value and its places, by a condition."""
     if branch.otherwise or not isinstance(condition, ex.Compare) or condition.op not in _MIRRORED:
         return None
     if not isinstance(condition.left.type, Int | Float):
@@ -269,37 +278,35 @@ def _best(branch: st.If, loop: Counted, condition: ex.Expr) -> _Best | None:
     assigns = [s for s in branch.then if isinstance(s, st.Assign)]
     if len(assigns) != len(branch.then) or len({spelled(s.target) for s in assigns}) != len(assigns):
         return None
-    sides = (condition.left, condition.op, condition.right), (condition.right, _MIRRORED[condition.op], condition.left)
-    for value, op, other in sides:
-        found = _kept(assigns, value, other) or _pointed(assigns, value, other, loop)
-        if found is not None and all(_is_place(s, loop) for s in found[2]):
-            return _Best(branch, value, op, *found)
+    left, op, right = condition.left, condition.op, condition.right
+    for value, by, other in ((left, op, right), (right, _MIRRORED[op], left)):
+        asked = _Update(branch, value, by, None, None, tuple(assigns))
+        update = _by_value(asked, other) or _by_place(asked, other, loop)
+        if update is not None and all(_is_place(s, loop) for s in update.places):
+            return update
     return None
 
 
-_Found = tuple[ex.Name | None, ex.Expr | None, tuple[st.Assign, ...]]
-
-
-def _kept(assigns: list[st.Assign], value: ex.Expr, other: ex.Expr) -> _Found | None:
+def _by_value(update: _Update, other: ex.Expr) -> _Update | None:
     """`m = value`, where `other` is `m`."""
-    name = other.source if isinstance(other, ex.Load) else None
-    if not isinstance(name, ex.Name) or name.name in names_in(value):
+    best = other.source if isinstance(other, ex.Load) else None
+    if not isinstance(best, ex.Name) or best.name in names_in(update.value):
         return None
-    kept = [s for s in assigns if isinstance(s.target, ex.Name) and s.target.name == name.name]
-    if len(kept) != 1 or len(assigns) == 1 or spelled(kept[0].value) != spelled(value):
+    kept = [s for s in update.places if isinstance(s.target, ex.Name) and s.target.name == best.name]
+    if len(kept) != 1 or len(update.places) == 1 or spelled(kept[0].value) != spelled(update.value):
         return None
-    return name, None, tuple(s for s in assigns if s is not kept[0])
+    return replace(update, best=best, places=tuple(s for s in update.places if s is not kept[0]))
 
 
-def _pointed(assigns: list[st.Assign], value: ex.Expr, other: ex.Expr, loop: Counted) -> _Found | None:
+def _by_place(update: _Update, other: ex.Expr, loop: Counted) -> _Update | None:
     """`k = i`, where `other` is the value at `k`."""
-    counter = loop.counter.name
-    for s in assigns:
+    counter, value = loop.counter.name, update.value
+    for s in update.places:
         if not isinstance(s.target, ex.Name) or not is_load_of(s.value, counter) or s.target.name in names_in(value):
             continue
         there = statement_with(st.Return(value, s.loc), {counter: build.load(s.target, s.loc)})
         if isinstance(there, st.Return) and there.value is not None and spelled(there.value) == spelled(other):
-            return None, other, tuple(assigns)
+            return replace(update, at=other)
     return None
 
 
@@ -313,13 +320,6 @@ def _is_place(s: st.Assign, loop: Counted) -> bool:
     inner = [e for part in operands(s.target) for e in inside(part)]
     steady = not names_in(s.target) & (changed | {loop.counter.name})
     return steady and is_plain(s.target) and not any(isinstance(e, ex.Deref | ex.Member) for e in inner)
-
-
-def _is_exact(best: _Best) -> bool:
-    """Whether the value is the same number however it is computed: at most one operation rounds it."""
-    if not isinstance(best.value.type, Float):
-        return True
-    return not best.part and sum(map(_roundings, inside(best.value))) <= 1
 
 
 def _roundings(node: object) -> int:
@@ -342,6 +342,6 @@ def _placed(place: st.Assign, values: dict[str, ex.Expr], met: ex.Expr) -> st.St
     return st.If(met, (made,), (), place.loc)
 
 
-def _flat(found: list[st.Stmt]) -> Iterator[st.Stmt]:
+def _flat(body: list[st.Stmt]) -> Iterator[st.Stmt]:
     """Statements without those in them."""
-    return (with_bodies(s, tuple(() for _ in bodies(s))) for s in found)
+    return (with_bodies(s, tuple(() for _ in bodies(s))) for s in body)
