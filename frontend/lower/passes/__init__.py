@@ -2,7 +2,8 @@
 
 - `delinearise` gives flat arrays the shape that their subscripts imply.
 - `flat_loops` makes loops over rows and columns of loops over all elements of a flat array.
-- `stored_positions` stores positions that are computed, so that loads are at positions that arrays hold.
+- `stored_positions` stores positions that are computed, so that loads are at positions that arrays hold;
+  `position_loops` makes the loops that compute them once more.
 - `exact_quotients` takes quotients of sizes to leave no remainder, where rows are made of such pieces.
 - `small_arrays` makes variables of the elements of small local arrays.
 - `if_conversion` turns branches on data into selections where both sides may be evaluated.

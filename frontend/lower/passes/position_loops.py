@@ -1,0 +1,182 @@
+"""The loops that store a position in front of the nest that uses it: what it is computed from, once more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from raising.frontend.lower.ir.module import AT_DATA, Refused
+from raising.frontend.lower.ir.nodes import For, If, IndexOf, Let, Node, Read, Write, map_forms
+from raising.frontend.lower.ir.polynomial import MARK, Atom, Mono, Poly, var
+from raising.support.record import dataclass
+from raising.support.source import Loc
+
+_CAST = re.compile(r"arith\.index_cast(ui)? \{0\} : (i\d+) to index")
+Steps = tuple[tuple[Node, int], ...]
+"""The nodes around one, outermost first, each with the number of a body."""
+
+
+@dataclass(frozen=True)
+class Definition:
+    """Where a value is defined."""
+
+    node: Let | IndexOf | Read
+    around: Steps
+
+    def depth(self, outer: Node) -> int | None:
+        """How many nodes are around another one that is around this; None if it is not."""
+        return next((k for k, (node, _) in enumerate(self.around) if node is outer), None)
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position, and what is needed for it.
+
+    `branches` on data have to be taken, each with its side; `values` are what it comes from, in the order of the text;
+    the loops and branches `around` it are repeated.
+    """
+
+    form: Poly
+    branches: tuple[tuple[int, bool], ...]
+    values: tuple[Definition, ...]
+    around: Steps
+    loc: Loc
+
+    @property
+    def loops(self) -> list[For]:
+        """The loops that are repeated."""
+        return [node for node, _ in self.around if isinstance(node, For)]
+
+
+class Fresh:
+    """Numbers of values and names that a function does not have."""
+
+    def __init__(self, last: int, taken: set[str]) -> None:
+        self.last, self.taken = last, taken
+
+    def number(self) -> int:
+        """A new value."""
+        self.last += 1
+        return self.last
+
+    def name(self, wanted: str) -> str:
+        """A name that nothing has."""
+        while wanted in self.taken:
+            wanted += "_"
+        self.taken.add(wanted)
+        return wanted
+
+
+def marks(form: Poly) -> list[int]:
+    """The numbers of the values in a form."""
+    return sorted(int(name[len(MARK) :]) for name in form.names() if name.startswith(MARK))
+
+
+class PositionLoops:
+    """The loops that store a position: the values that it needs once more, with numbers of their own."""
+
+    def __init__(
+        self, fresh: Fresh, definitions: Mapping[int, Definition], free: frozenset[str], position: Position
+    ) -> None:
+        self.fresh, self.definitions, self.free, self.position = fresh, definitions, free, position
+        self.counters = {loop.iv: var(fresh.name(f"{loop.iv}_")) for loop in position.loops}
+        self.values: dict[int, int] = {}
+
+    def storing(self, array: str, subscripts: tuple[Poly, ...], outer: int = 0) -> list[Node]:
+        """The loops inside of the `outer` ones, with the values that are known there, and the innermost store."""
+        if outer == len(self.position.around):
+            out = self._known(None)
+            value = self._chosen(self._total(out), out)
+            return [*out, Write(array, tuple(map(self._form, subscripts)), value, self.position.loc)]
+        node, side = self.position.around[outer]
+        before = self._known(node)
+        inside = tuple(self.storing(array, subscripts, outer + 1))
+        if isinstance(node, For):
+            new: Node = replace(node, iv=str(self._form(var(node.iv))), body=inside)
+        else:
+            assert isinstance(node, If)
+            new = replace(node, then=inside if side == 0 else (), orelse=() if side == 0 else inside)
+        return [*before, map_forms(new, self._form)]
+
+    def _known(self, until: Node | None) -> list[Node]:
+        """The values that are known outside of a node and were not made yet; all others if there is none."""
+        return [
+            self._again(definition.node)
+            for definition in self.position.values
+            if definition.node.dst not in self.values and (until is None or definition.depth(until) is None)
+        ]
+
+    def _again(self, node: Let | IndexOf | Read) -> Node:
+        new = map_forms(node, self._form)
+        assert isinstance(new, Let | IndexOf | Read)
+        if isinstance(new, Let):
+            new = replace(new, args=tuple(self._value(a) for a in new.args))
+        self.values[node.dst] = self.fresh.number()
+        return replace(new, dst=self.values[node.dst])
+
+    def _value(self, value: int) -> int:
+        return self.values.get(value, value)
+
+    def _form(self, form: Poly) -> Poly:
+        again = {f"{MARK}{k}": var(f"{MARK}{self._value(k)}") for k in marks(form)}
+        return form.substitute(self.counters | again)
+
+    # ---- the position as a number of 64 bits ---------------------------------------------------------
+
+    def _total(self, out: list[Node]) -> int:
+        """The sum of a form's terms: what is affine at once, products by multiplications."""
+        terms = self.position.form.terms
+        plain = tuple(term for term in terms if not marks(Poly((term,))) and Poly((term,)).is_affine(self.free))
+        total = self._index(Poly(plain), out) if plain else None
+        for term in terms:
+            if term not in plain:
+                product = self._product(term, out)
+                total = product if total is None else self._operation("addi", total, product, out)
+        return self._constant(0, out) if total is None else total
+
+    def _product(self, term: tuple[Mono, int], out: list[Node]) -> int:
+        mono, c = term
+        factors = [self._factor(atom, out) for atom in mono] + ([self._constant(c, out)] if c != 1 else [])
+        product, *rest = factors
+        for factor in rest:
+            product = self._operation("muli", product, factor, out)
+        return product
+
+    def _factor(self, atom: Atom, out: list[Node]) -> int:
+        if not isinstance(atom, str) or not atom.startswith(MARK):
+            return self._index(Poly((((atom,), 1),)), out)
+        definition = self.definitions.get(int(atom[len(MARK) :]))
+        let = definition.node if definition is not None and isinstance(definition.node, Let) else None
+        cast = None if let is None else _CAST.match(let.text)
+        if let is None or cast is None:
+            raise Refused(self.position.loc, AT_DATA)
+        value, kind = self._value(let.args[0]), cast[2]
+        extension = f"arith.ext{'ui' if cast[1] else 'si'} {{0}} : {kind} to i64"
+        return value if kind == "i64" else self._let(extension, (value,), out)
+
+    def _chosen(self, value: int, out: list[Node]) -> int:
+        """The position where all branches are taken, else 0."""
+        for cond, taken in self.position.branches:
+            zero = self._constant(0, out)
+            sides = (value, zero) if taken else (zero, value)
+            value = self._let("arith.select {0}, {1}, {2} : i64", (self._value(cond), *sides), out)
+        return value
+
+    def _index(self, form: Poly, out: list[Node]) -> int:
+        if form.constant is not None:
+            return self._constant(form.constant, out)
+        number = self.fresh.number()
+        out.append(IndexOf(number, self._form(form), "i64", self.position.loc))
+        return number
+
+    def _constant(self, value: int, out: list[Node]) -> int:
+        return self._let(f"arith.constant {value} : i64", (), out)
+
+    def _operation(self, name: str, left: int, right: int, out: list[Node]) -> int:
+        return self._let(f"arith.{name} {{0}}, {{1}} : i64", (left, right), out)
+
+    def _let(self, text: str, args: tuple[int, ...], out: list[Node]) -> int:
+        number = self.fresh.number()
+        out.append(Let(number, text, args, "i64", self.position.loc))
+        return number
