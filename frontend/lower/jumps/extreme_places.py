@@ -10,11 +10,6 @@ A loop that asks `a[i] > a[k]` gets a variable for `a[k]`. A NaN is neither larg
 
 The values are computed twice. Where they are sums or products of floats, that they are rounded alike is assumed; else
 the place stays what it was.
-
-    before  for (i = 1; i < n; i++) if (x[i] > best) { best = x[i]; place = i; }
-    after   for (i = 1; i < n; i++) if (x[i] > best) best = x[i];
-            for (i = 1; i < n; i++) first = min(first, x[i] == best ? i : n);
-            place = first < n && best > the one at the start ? first : place;
 """
 
 from __future__ import annotations

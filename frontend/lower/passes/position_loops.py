@@ -1,4 +1,8 @@
-"""The loops that store a position in front of the nest that uses it: what it is computed from, once more."""
+"""The loops that store a position in front of the nest that uses it: what it is computed from, once more.
+
+before  for i < n: %4 = b[i]; %5 = %4 & 7; %6 = x[%5]          the position %5 is wanted in `at`
+after   for i_ < n: %7 = b[i_]; %8 = %7 & 7; at[i_] = %8       and what was there stays
+"""
 
 from __future__ import annotations
 
