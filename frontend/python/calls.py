@@ -16,14 +16,13 @@ from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import Array
 from raising.frontend.python.annotations import Given, Shaped, Signature, parameters
 from raising.frontend.python.expressions import Expressions
-from raising.frontend.python.module import Module, refused
+from raising.frontend.python.module import OF_RANK, Module, refused
 from raising.frontend.python.numpy_library.number_functions import NumberCall, of_complex_numbers, of_numbers
 from raising.frontend.python.typed_nodes import Typed
 from raising.frontend.python.types import Kind, named
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
-OF_NUMBER = "_of_number"  # behind the name of a function that takes a number first
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ Callee = Callable[[str, Given], Translated]
 """A function of the file by its name, and the types of those arguments whose parameters have none."""
 
 
-class _Substitution(ast.NodeTransformer):
+class _Substitution:
     """Names by what they mean, and `A.shape[k]` by the size that it is."""
 
     def __init__(self, known: dict[str, ast.expr], extent: Callable[[ast.expr], ast.expr | None]) -> None:
@@ -54,8 +53,13 @@ class _Substitution(ast.NodeTransformer):
         size = self.extent(node) if isinstance(node, ast.Subscript | ast.Call) else None
         if size is not None:
             return self.visit(size)
-        fields = {name: self.visit(part) for name, part in ast.iter_fields(node) if isinstance(part, ast.AST)}
-        return ast.copy_location(type(node)(**{**dict(ast.iter_fields(node)), **fields}), node)
+        fields = {name: self._replaced(part) for name, part in ast.iter_fields(node)}
+        return ast.copy_location(type(node)(**fields), node)
+
+    def _replaced(self, part: Any) -> Any:
+        if isinstance(part, list):
+            return [self._replaced(p) for p in part]
+        return self.visit(part) if isinstance(part, ast.AST) else part
 
 
 class Calls(Expressions):
@@ -153,9 +157,11 @@ class Calls(Expressions):
     def callee(self, node: ast.Call) -> Translated:
         """The function of the file that is called, with the types of the arguments where it has none of its own."""
         name = self.module.dotted(node.func)
-        other = f"{name}{OF_NUMBER}"
-        if other in self.module.functions and node.args and self.argument_type(node.args[0])[1] == 0:
-            name, node.func = other, ast.copy_location(ast.Name(other, ast.Load()), node)
+        others = {rank: f"{name}{suffix}" for rank, suffix in OF_RANK.items()}
+        if node.args and not self.module.functions.keys().isdisjoint(others.values()):
+            other = others.get(self.argument_type(node.args[0])[1])
+            if other in self.module.functions:
+                name, node.func = other, ast.copy_location(ast.Name(other, ast.Load()), node)
         wanted = parameters(self.module.functions[name])
         open_ = [p.arg for p in wanted if p.annotation is None]
         given = self._bound(node, [p.arg for p in wanted]) if open_ else {}

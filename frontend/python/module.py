@@ -18,6 +18,7 @@ Number = int | float
 
 MAX_BITS = 64
 LINES = 10_000_000  # more than any file has
+OF_RANK = {0: "_of_number", 1: "_of_vector"}  # behind the name of a function for such first arguments
 _USUAL = {"np": "numpy", "numpy": "numpy", "math": "math"}
 _CONSTANTS: dict[str, float] = {
     f"{home}.{name}": value

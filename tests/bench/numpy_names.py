@@ -30,6 +30,7 @@ of them beside NumPy and writes this page. Operators and methods are in [Python]
 
 Sorting, searching and the like are loops that depend on data: a function that uses them is compiled as it is written,
 and keeps its other loops, too. `argsort` keeps equal elements in order, which NumPy does for `kind="stable"` alone.
+Where these find what NumPy has an error for (a singular matrix, bins that are not sorted), it is an `IndexError`.
 
 ## Work
 

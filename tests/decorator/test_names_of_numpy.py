@@ -17,7 +17,9 @@ from tests.decorator.functions import QUICK
 from tests.decorator.names_of_numpy import uses
 
 BY_LOOPS = ["argsort", "interp", "histogram", "searchsorted", "corrcoef", "kron", "roll(by an argument)", "array"]
-BY_OTHERS = ["average of all"]
+BY_LOOPS += ["linalg.solve(matrix)", "linalg.det", "digitize(right)", "take_along_axis", "nanargmax"]
+BY_LOOPS += ['convolve(mode="same")']
+BY_OTHERS = ["average of all", "nan_to_num", "modf", "copyto", "dstack", "moveaxis"]
 
 
 @pytest.mark.parametrize("name", BY_LOOPS + BY_OTHERS)
@@ -127,3 +129,45 @@ def test_arrays_without_dimensions_are_refused() -> None:
         'import numpy as np\ndef f(x: "f64[N]"):\n    t = np.array(0.0)\n    t += x[0]\n    return t\n', "k.py"
     )
     assert "without dimensions" in str(found.refused[0])
+
+
+def solved(a: Any, b: Any) -> Any:
+    return np.linalg.solve(a, b), np.linalg.inv(a) @ b, np.linalg.det(a)
+
+
+@pytest.mark.parametrize("kind", ["float64", "float32", "int64"])
+def test_linear_equations_exchange_rows(kind: str) -> None:
+    compiled = raising.jit(**QUICK)(solved)
+    zeros_on_the_diagonal = np.array([[0, 2, 1], [1, 0, 3], [2, 1, 0]], kind)
+    for found, wanted in zip(
+        compiled(zeros_on_the_diagonal, np.array([1, 2, 3], kind)),
+        solved(zeros_on_the_diagonal, np.array([1, 2, 3], kind)),
+        strict=True,
+    ):
+        assert np.asarray(found).dtype == np.asarray(wanted).dtype
+        np.testing.assert_allclose(found, wanted, rtol=1e-5 if kind == "float32" else 1e-12)
+    for a, b in ((np.ones((2, 2)), np.ones(2)), (np.ones((2, 3)), np.ones(2)), (np.eye(3), np.ones(4))):
+        with pytest.raises((IndexError, InputError, ValueError)):
+            compiled(a.astype(kind), b.astype(kind))
+
+
+def turned(p: Any) -> Any:
+    return np.unwrap(p)
+
+
+def test_angles_are_unwrapped_in_their_type() -> None:
+    compiled = raising.jit(**QUICK)(turned)
+    for p in (np.arange(20) * 2.5 % 6.0, np.array([3, 0, 2, 7, 1], np.uint8), np.array([0.0, np.pi, 0.0, -np.pi])):
+        np.testing.assert_allclose(compiled(p), turned(p), atol=1e-12)
+
+
+def one_and_many(x: Any, places: Any) -> Any:
+    quotient, rest = divmod(7, 2)
+    return np.take(x, 1) + quotient + rest, np.take(x, places), np.nan_to_num(x, nan=1, posinf=2.0, neginf=-3.0)
+
+
+def test_a_constant_place_is_a_number() -> None:
+    x = np.array([1.0, np.inf, np.nan, -np.inf])
+    compiled = raising.jit(**QUICK)(one_and_many)
+    for found, wanted in zip(compiled(x, np.array([3, 0])), one_and_many(x, np.array([3, 0])), strict=True):
+        np.testing.assert_array_equal(found, wanted)

@@ -134,4 +134,42 @@ def around(x, decimals: 0): return numpy._rounded(x)
 def around(x, decimals: 1): return numpy.rint(numpy._of_floats(x) * 10) / 10
 def around(x, decimals: 2): return numpy.rint(numpy._of_floats(x) * 100) / 100
 def around(x, decimals: 3): return numpy.rint(numpy._of_floats(x) * 1000) / 1000
+def append(arr, values): return numpy._loops.append(arr, values)
+def append(arr, values, axis): return numpy.concatenate((arr, values), axis=axis)
+def array_equal(a1, a2): return numpy._loops.array_equal(a1, a2)
+def digitize(x, bins, right: False = False): return numpy._loops.digitize_right(x, bins)
+def digitize(x, bins, right: True): return numpy._loops.digitize_left(x, bins)
+def divmod(x, y): return x // y, x % y
+def modf(x): return numpy._modf(numpy._floating(x))
+def _modf(x):
+    return numpy.copysign(numpy.where(numpy.isinf(x), 0.0, x - numpy.trunc(x)), x), numpy.trunc(x)
+def float_power(x, y): return numpy.power(numpy.float64(x), numpy.float64(y))
+def logspace(start, stop, num=50): return numpy.power(10.0, numpy.linspace(start, stop, num))
+def nan_to_num(x, *, nan=0.0):
+    return numpy.nan_to_num(x, nan=nan, posinf=numpy._greatest(x), neginf=-numpy._greatest(x))
+def nan_to_num(x, *, nan=0.0, posinf, neginf):
+    return numpy.where(
+        numpy.isnan(x), nan,
+        numpy.where(x == numpy.inf, posinf, numpy.where(x == -numpy.inf, neginf, numpy._of_floats(x))))
+def nanargmax(a): return numpy._loops.nanargmax(a)
+def nanargmin(a): return numpy._loops.nanargmax(-a)
+def take(a, indices): return numpy._loops.take(indices, a)
+def take_along_axis(arr, indices, axis: 1): return numpy._loops.take_along_rows(arr, indices)
+def take_along_axis(arr, indices, axis: 0): return numpy._loops.take_along_columns(arr, indices)
+def unwrap(p): return numpy._loops.unwrap(p)
+def vander(x): return numpy.power(x[:, None], numpy.arange(len(x))[::-1])
+def vander(x, N): return numpy.power(x[:, None], numpy.arange(N)[::-1])
+def convolve(a, v, mode: "same"): return numpy._loops.convolve_same(a, v)
+def correlate(a, v, mode: "full"): return numpy._loops.convolve_full(a, v[::-1])
+def norm(x, ord: 1): return numpy._loops.norm_of_absolutes(x)
+def norm(x, ord: 2): return numpy._loops.norm_of_squares(x)
+def norm(x, ord: numpy.inf): return numpy._loops.norm_of_greatest(x)
+def det(a): return numpy._loops.det(a)
+def inv(a): return numpy._loops.inverse(a)
+def solve(a, b): return numpy._loops.solve(b, a)
+def add_reduce(array, axis=0, keepdims=False): return numpy.sum(array, axis=axis, keepdims=keepdims)
+def multiply_reduce(array, axis=0, keepdims=False): return numpy.prod(array, axis=axis, keepdims=keepdims)
+def maximum_reduce(array, axis=0, keepdims=False): return numpy.max(array, axis=axis, keepdims=keepdims)
+def minimum_reduce(array, axis=0, keepdims=False): return numpy.min(array, axis=axis, keepdims=keepdims)
+def multiply_outer(A, B): return numpy.outer(A, B)
 """

@@ -1,7 +1,8 @@
 """Functions of NumPy's as loops, of vectors: their text is read and never run.
 
-Where a function of numbers has the name of one of vectors and `_of_number` behind it, it is taken for a first argument
-that is a number. NaN counts as greater than every number, as where NumPy sorts.
+Where a function has the name of another one and `_of_number` or `_of_vector` behind it, it is taken for a first
+argument that is a number or a vector. NaN counts as greater than every number, as where NumPy sorts. Where NumPy has an
+error, an element behind the end of an array is written, which is an `IndexError`.
 """
 
 from __future__ import annotations
@@ -174,7 +175,9 @@ def interp(v: Any, xp: Any, fp: Any) -> Any:
 
 
 def convolve_full(a: Any, v: Any) -> Any:
-    """The sums of products that meet as one is moved along the other."""
+    """The sums of products that meet as one is moved along the other; both have an element."""
+    numpy.argmin(a)
+    numpy.argmin(v)
     found = numpy.zeros(len(a) + len(v) - 1, dtype=numpy.result_type(a, v))
     for i in range(len(a)):
         for j in range(len(v)):
@@ -267,4 +270,129 @@ def comoments(m: Any) -> Any:
     e = d - numpy.mean(d, axis=1, keepdims=True)
     found = e @ e.T
     found /= max(m.shape[1] - 1, 0)
+    return found
+
+
+def append(arr: Any, values: Any) -> Any:
+    """The second vector behind the first."""
+    return numpy.concatenate((arr[: len(arr)], values[: len(values)]))
+
+
+def array_equal(a: Any, b: Any) -> Any:
+    """Whether two vectors have the same length and elements."""
+    same = len(a) == len(b)
+    if len(a) == len(b):
+        for i in range(len(a)):
+            if a[i] != b[i]:
+                same = False
+    return same
+
+
+def rising(bins: Any) -> Any:
+    """The ends of bins in rising order; they have to be sorted."""
+    n = len(bins)
+    found = bins.copy()
+    if n > 0 and bins[n - 1] < bins[0]:
+        found[:] = bins[::-1]
+    for k in range(n - 1):
+        if not found[k] <= found[k + 1]:
+            found[n] = found[k]
+    return found
+
+
+def digitize_right(x: Any, bins: Any) -> Any:
+    """How many bins begin at or before each element; where bins fall, how many begin behind it."""
+    found = places_right(x, rising(bins))
+    if len(bins) > 0 and bins[len(bins) - 1] < bins[0]:
+        found[:] = len(bins) - found
+    return found
+
+
+def digitize_left(x: Any, bins: Any) -> Any:
+    """The same, where a bin has its end and not its beginning."""
+    found = places_left(x, rising(bins))
+    if len(bins) > 0 and bins[len(bins) - 1] < bins[0]:
+        found[:] = len(bins) - found
+    return found
+
+
+def nanargmax(a: Any) -> Any:
+    """The first place of the greatest element that is a number; there has to be one."""
+    place = -1
+    for i in range(len(a)):
+        if a[i] == a[i] and (place < 0 or a[i] > a[place]):
+            place = i
+    best = numpy.empty(1, dtype=numpy.result_type(a, a))
+    best[0] = a[place]
+    return numpy.int64(place)
+
+
+def take(indices: Any, a: Any) -> Any:
+    """The elements of a vector at some places."""
+    found = numpy.empty(len(indices), dtype=numpy.result_type(a, a))
+    for i in range(len(indices)):
+        found[i] = a[indices[i]]
+    return found
+
+
+def take_of_number(indices: Any, a: Any) -> Any:
+    """The element of a vector at a place."""
+    return a[indices]
+
+
+def take_along_rows(a: Any, indices: Any) -> Any:
+    """Elements of each row, at the places in the same row of another matrix."""
+    found = numpy.empty((indices.shape[0], indices.shape[1]), dtype=numpy.result_type(a, a))
+    if a.shape[0] != indices.shape[0]:
+        found[indices.shape[0], 0] = 0
+    for i in range(indices.shape[0]):
+        for j in range(indices.shape[1]):
+            found[i, j] = a[i, indices[i, j]]
+    return found
+
+
+def take_along_columns(a: Any, indices: Any) -> Any:
+    """Elements of each column, at the places in the same column of another matrix."""
+    found = numpy.empty((indices.shape[0], indices.shape[1]), dtype=numpy.result_type(a, a))
+    if a.shape[1] != indices.shape[1]:
+        found[indices.shape[0], 0] = 0
+    for i in range(indices.shape[0]):
+        for j in range(indices.shape[1]):
+            found[i, j] = a[indices[i, j], j]
+    return found
+
+
+def take_along_columns_of_vector(a: Any, indices: Any) -> Any:
+    """The elements of a vector at some places."""
+    return take(indices, a)
+
+
+def unwrap(p: Any) -> Any:
+    """Angles without the jumps of more than half a turn: each is a sum of steps within half a turn."""
+    half = numpy.pi
+    found = p * 1.0
+    moved = numpy.zeros(1, dtype=numpy.result_type(p, 1.0))
+    for i in range(1, len(p)):
+        step = (p[i] - p[i - 1]) * 1.0
+        short = (step + half) % (2 * half) - half
+        if short == -half and step > 0:
+            short = short + 2 * half
+        if not numpy.abs(step) < half:
+            moved[0] += short - step
+        found[i] += moved[0]
+    return found
+
+
+def convolve_same(a: Any, v: Any) -> Any:
+    """The middle of the sums of products, as long as the longer vector."""
+    numpy.argmin(a)
+    numpy.argmin(v)
+    n = max(len(a), len(v))
+    found = numpy.zeros(n, dtype=numpy.result_type(a, v))
+    first = (min(len(a), len(v)) - 1) // 2
+    for i in range(len(a)):
+        for j in range(len(v)):
+            k = i + j - first
+            if k >= 0 and k < n:
+                found[k] += a[i] * v[j]
     return found

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from functools import reduce
 from math import inf
 
+import numpy as np
+
 from raising.affine.ir.real_functions import BY_NUMPY, BY_PYTHON
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
@@ -248,4 +250,5 @@ _OF_NUMBERS: dict[str, _Handler] = {
     "numpy.square": _square,
     **{f"numpy.{name}": _of_real for name in ("real", "imag", *_CONJUGATES)},
     **{f"numpy.{name}": _made_floating for name in ("_as", "_floating", "_of_floats")},
+    "numpy._greatest": lambda of, call: constant(float(np.finfo(call.values[0].kind.dtype).max), call.loc),
 }

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import cast
 
-from raising.frontend.python.module import Module, refused
+from raising.frontend.python.module import OF_RANK, Module, refused
 from raising.frontend.python.numpy_library.expressions_of_numpy import DEFINITIONS
 
 _ALIASES = {
@@ -24,7 +24,9 @@ _ALIASES = {
     "ascontiguousarray": "asarray", "trapz": "trapezoid",
 }  # fmt: skip
 _METHODS = frozenset(("var", "std", "any", "all", "round", "trace", "ptp", "argsort"))
-_HOMES = {"norm": "numpy.linalg"}
+_FULL_NAMES = {f"{ufunc}_{method}": f"{ufunc}.{method}" for ufunc, method in (
+    ("add", "reduce"), ("multiply", "reduce"), ("maximum", "reduce"), ("minimum", "reduce"), ("multiply", "outer"),
+)} | {name: f"linalg.{name}" for name in ("norm", "det", "inv", "solve")}  # fmt: skip
 _LOOPS = "numpy._loops."
 _OF_DATA = frozenset(
     ("unique", "nonzero", "flatnonzero", "argwhere", "compress", "extract", "bincount", "setdiff1d", "union1d")
@@ -38,15 +40,16 @@ def _definitions() -> dict[str, list[ast.FunctionDef]]:
     for function in ast.parse(DEFINITIONS).body:
         assert isinstance(function, ast.FunctionDef)
         found.setdefault(function.name, []).append(function)
-    return {f"{_HOMES.get(n, 'numpy')}.{n}": f for n, f in found.items()} | {
-        f"numpy.{alias}": found[n] for alias, n in _ALIASES.items()
+    return {f"numpy.{_FULL_NAMES.get(n, n)}": f for n, f in found.items()} | {
+        "divmod": found["divmod"],
+        **{f"numpy.{alias}": found[n] for alias, n in _ALIASES.items()},
     }
 
 
 @cache
 def _loops() -> dict[str, ast.FunctionDef]:
-    text = Path(__file__).with_name("loops_of_numpy.py").read_text()
-    return {f.name: f for f in ast.parse(text).body if isinstance(f, ast.FunctionDef)}
+    texts = [Path(__file__).with_name(f"{name}_of_numpy.py").read_text() for name in ("loops", "linear_algebra")]
+    return {f.name: f for text in texts for f in ast.parse(text).body if isinstance(f, ast.FunctionDef)}
 
 
 def defined(module: Module, function: ast.FunctionDef) -> ast.FunctionDef:
@@ -69,7 +72,7 @@ class _Defined(ast.NodeTransformer):
             return self._looped(node, name.removeprefix(_LOOPS))
         if name.startswith("numpy.") and name.removeprefix("numpy.") in _OF_DATA:
             raise refused(self.module, node, f"how long the result of '{name}' is depends on data")
-        definitions = _definitions().get(name)
+        definitions = None if name in self.module.functions else _definitions().get(name)
         if definitions is None and self._is_method(node.func):
             assert isinstance(node.func, ast.Attribute)
             definitions = _definitions()[f"numpy.{node.func.attr}"]
@@ -86,6 +89,8 @@ class _Defined(ast.NodeTransformer):
 
     def _looped(self, node: ast.Call, name: str) -> ast.expr:
         """The call of a function of loops, which becomes one of the file; constants are put into it."""
+        if isinstance(node.args[0], ast.Constant) and f"{name}{OF_RANK[0]}" in _loops():
+            name += OF_RANK[0]
         function = deepcopy(_loops()[name])
         own = f"_numpy_{name}_{node.lineno}_{node.col_offset}"
         parameters, arguments, constants = [], [], dict[str, ast.expr]()
@@ -98,9 +103,9 @@ class _Defined(ast.NodeTransformer):
                 arguments.append(argument)
         function.args.args = parameters
         self._kept(function, own, node, constants)
-        number = _loops().get(f"{name}_of_number")
-        if number is not None:
-            self._kept(deepcopy(number), f"{own}_of_number", node, {})
+        for of_rank in OF_RANK.values():
+            if f"{name}{of_rank}" in _loops():
+                self._kept(deepcopy(_loops()[f"{name}{of_rank}"]), f"{own}{of_rank}", node, {})
         made = ast.Call(ast.Name(own, ast.Load()), arguments, [])
         return ast.fix_missing_locations(ast.copy_location(made, node))
 
@@ -123,8 +128,11 @@ class _Defined(ast.NodeTransformer):
                 ast.copy_location(part, node)
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt:
-        """`x.sort()` as `x[:] = np.sort(x)`."""
+        """`x.sort()` as `x[:] = np.sort(x)`; `np.copyto(x, y)` as `x[...] = y`."""
         match node.value:
+            case ast.Call(args=[array, value], keywords=[]) if self.module.dotted(node.value.func) == "numpy.copyto":
+                target = ast.Subscript(array, ast.Constant(...), ast.Store())
+                node = cast(ast.Expr, ast.fix_missing_locations(ast.copy_location(ast.Assign([target], value), node)))
             case ast.Call(func=ast.Attribute(value=array, attr="sort"), args=[], keywords=[]):
                 if not self.module.dotted(array).startswith("numpy"):
                     sort = ast.Attribute(ast.Name("numpy", ast.Load()), "sort", ast.Load())
@@ -210,6 +218,8 @@ class _Defined(ast.NodeTransformer):
         return bound if all(self._is_constant(value, annotation) for value, annotation in wanted) else None
 
     def _is_constant(self, value: ast.expr, wanted: ast.expr) -> bool:
+        if isinstance(wanted, ast.Attribute):
+            return self.module.dotted(value) == self.module.dotted(wanted)
         try:
             return bool(ast.literal_eval(value) == ast.literal_eval(wanted))
         except (ValueError, TypeError):

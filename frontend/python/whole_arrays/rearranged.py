@@ -85,10 +85,15 @@ class Rearranged(Padded):
         return Making(extents, make)
 
     def _piled(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
-        """`vstack`, `hstack` and `column_stack`: of vectors, the last makes columns, and the first rows."""
+        """`vstack`, `hstack`, `column_stack`, `dstack`: of vectors, the first makes rows, and the third columns."""
         parts = given[0].elts if isinstance(given[0], ast.Tuple | ast.List) else []
-        vectors = bool(parts) and len(self.shape_of(parts[0])) == 1
+        rank = len(self.shape_of(parts[0])) if parts else 0
         name = self.module.dotted(node.func).rpartition(".")[2]
+        if name == "dstack":
+            if rank < 2:
+                raise refused(self.module, node, "np.dstack of vectors")
+            return self._put_together(node, given, {**keywords, "axis": self.at_place(node, 2)}, rank == 2)
+        vectors = rank == 1
         new = vectors and name != "hstack"
         axis = 1 if name == "column_stack" or name == "hstack" and not vectors else 0
         return self._put_together(node, given, {**keywords, "axis": self.at_place(node, axis)}, new)
@@ -311,7 +316,7 @@ _MAKERS: dict[str, _Maker] = {
     **dict.fromkeys(("triu", "tril"), Constructed.triangle),
     "roll": Rearranged._roll,
     **dict.fromkeys(("concatenate", "stack"), Rearranged._joined),
-    **dict.fromkeys(("vstack", "hstack", "column_stack"), Rearranged._piled),
+    **dict.fromkeys(("vstack", "hstack", "column_stack", "dstack"), Rearranged._piled),
     "pad": Padded.pad,
     "tile": Padded.tile,
     "repeat": Padded.repeat,

@@ -84,6 +84,17 @@ class Reordered(Folds):
         order[one], order[other] = other, one
         return base.reordered(order)
 
+    def _moved_axis(self, base: View, node: ast.expr, given: Sequence[ast.expr], keywords: dict[str, ast.expr]) -> View:
+        rank, options = len(base.extents), self.options(node, given, keywords, "source", "destination")
+        one, other = (self.axes(options.get(name), rank, node)[0] for name in ("source", "destination"))
+        order = [k for k in range(rank) if k != one]
+        order.insert(other, one)
+        return base.reordered(order)
+
+    def _at_least(self, base: View, node: ast.expr, given: Sequence[ast.expr], keywords: dict[str, ast.expr]) -> View:
+        """`atleast_2d`: a vector is a row."""
+        return self._expanded(base, node, given, keywords) if len(base.extents) == 1 else base
+
     def _flipped(self, base: View, node: ast.expr, given: Sequence[ast.expr], keywords: dict[str, ast.expr]) -> View:
         axis = self.options(node, given, keywords, "axis").get("axis")
         axes, loc = self.axes(axis, len(base.extents), node), self.place(node)
@@ -135,6 +146,8 @@ _REORDERED: dict[str, Callable[..., View]] = {
     "expand_dims": Reordered._expanded,
     "transpose": Reordered._transposed,
     "swapaxes": Reordered._swapped,
+    "moveaxis": Reordered._moved_axis,
+    "atleast_2d": Reordered._at_least,
     "flip": Reordered._flipped,
     **dict.fromkeys(("diag", "diagonal"), Reordered._diagonal),
 }
