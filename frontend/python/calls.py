@@ -24,7 +24,6 @@ from raising.support.record import dataclass
 from raising.support.source import Loc
 
 
-
 @dataclass(frozen=True)
 class Translated:
     """A function of the file in the core; `result` is the kind of the number that it returns."""
