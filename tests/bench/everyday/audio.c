@@ -69,3 +69,11 @@ void fir_i16(int n, const short *restrict a, const short *restrict c, short *res
 void biquad(int n, const float *restrict a, float *restrict o)
 { float x1 = 0, x2 = 0, y1 = 0, y2 = 0; for (int i = 0; i < n; i++) {
     float y = 0.2f*a[i] + 0.4f*x1 + 0.2f*x2 + 0.5f*y1 - 0.2f*y2; x2 = x1; x1 = a[i]; y2 = y1; y1 = y; o[i] = y; } }
+
+// n=1000:4000000 | a=2*n g=n o=2*n
+void pan_i16(int n, const short *restrict a, const short *restrict g, short *restrict o)
+{ for (int i = 0; i < n; i++) { o[2*i] = (a[2*i]*g[i]) >> 15; o[2*i+1] = (a[2*i+1]*g[i]) >> 15; } }
+
+// n=1000:4000000 | a=2*n o=n
+void stereo_to_float(int n, const short *restrict a, float *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = (a[2*i] + a[2*i+1]) * (0.5f/32768.0f); }

@@ -118,3 +118,27 @@ void alpha_blend(int n, const unsigned char *restrict a, const unsigned char *re
 void half_u8(int h, int w, const unsigned char a[restrict 2*h][2*w], unsigned char o[restrict h][w])
 { for (int i = 0; i < h; i++) for (int j = 0; j < w; j++)
     o[i][j] = (a[2*i][2*j] + a[2*i][2*j+1] + a[2*i+1][2*j] + a[2*i+1][2*j+1] + 2) >> 2; }
+
+// n=1000:4000000 | a=n o=3*n
+void gray_to_rgb(int n, const unsigned char *restrict a, unsigned char *restrict o)
+{ for (int i = 0; i < n; i++) { o[3*i] = a[i]; o[3*i+1] = a[i]; o[3*i+2] = a[i]; } }
+
+// n=1000:4000000 | a=3*n o=3*n
+void rgb_gain(int n, const unsigned char *restrict a, unsigned char *restrict o)
+{ for (int i = 0; i < n; i++) { int r = a[3*i]*140 >> 7, g = a[3*i+1]*128 >> 7, b = a[3*i+2]*120 >> 7;
+    o[3*i] = r > 255 ? 255 : r; o[3*i+1] = g; o[3*i+2] = b; } }
+
+// n=1000:4000000 | a=4*n b=4*n o=4*n
+void over_rgba(int n, const unsigned char *restrict a, const unsigned char *restrict b, unsigned char *restrict o)
+{ for (int i = 0; i < n; i++) { int w = 255 - a[4*i+3];
+    o[4*i] = a[4*i] + (b[4*i]*w + 127)/255; o[4*i+1] = a[4*i+1] + (b[4*i+1]*w + 127)/255;
+    o[4*i+2] = a[4*i+2] + (b[4*i+2]*w + 127)/255; o[4*i+3] = a[4*i+3] + (b[4*i+3]*w + 127)/255; } }
+
+// h=60:2000 w=100:3000 | a=(h+2)*(w+2) o=h*w
+void erode_u8(int h, int w, const unsigned char a[restrict h+2][w+2], unsigned char o[restrict h][w])
+{ for (int i = 0; i < h; i++) for (int j = 0; j < w; j++) { int s = 255;
+    for (int y = 0; y < 3; y++) for (int x = 0; x < 3; x++) s = a[i+y][j+x] < s ? a[i+y][j+x] : s; o[i][j] = s; } }
+
+// n=1000:4000000 | a=4*n o=n
+void luma_rgba(int n, const unsigned char *restrict a, unsigned char *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = (66*a[4*i] + 129*a[4*i+1] + 25*a[4*i+2] + 128) >> 8; }

@@ -82,3 +82,12 @@ void softmax_columns(int n, int m, const float a[restrict n][m], float o[restric
 void depthwise(int c, int h, int w, const float a[restrict c][h+2][w+2], const float k[restrict c][3][3],
   float o[restrict c][h][w]) { for (int q = 0; q < c; q++) for (int i = 0; i < h; i++) for (int j = 0; j < w; j++) {
     float s = 0; for (int y = 0; y < 3; y++) for (int x = 0; x < 3; x++) s += a[q][i+y][j+x]*k[q][y][x]; o[q][i][j] = s; } }
+
+// n=64:4000 m=100:1000 | x=n*m b=m r=n*m o=n*m
+void bias_residual(int n, int m, const float x[restrict n][m], const float b[restrict m],
+  const float r[restrict n][m], float o[restrict n][m])
+{ for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) o[i][j] = x[i][j] + b[j] + r[i][j]; }
+
+// n=1000:4000000 | a=n m=n o=n
+void masked_fill(int n, const float *restrict a, const unsigned char *restrict m, float *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = m[i] ? a[i] : -1e9f; }
