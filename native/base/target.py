@@ -23,9 +23,9 @@ CACHES = {
     "znver5": (48, 1 << 10, 32 << 10),
     "neoverse-v1": (64, 1 << 10, 32 << 10),
 }
-"""KiB of data cache that one core can use, by LLVM's name of a processor: what Linux tells on one.
+"""KiB of L1 and L2 data cache of a core, and of the L3 cache of its group of cores, by LLVM's name of a processor.
 
-From AMD's software optimization guides for families 17h, 19h and 1Ah, and AWS's description of Graviton3.
+The makers' published figures; those of `neoverse-v1` are Graviton3's.
 """
 _CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20}
