@@ -35,6 +35,7 @@ from raising.report.source_names import SourceNames
 from raising.segment.part_search import PartSearch
 from raising.segment.solve import Solver
 from raising.support.errors import InputError
+from raising.support.mlir.permission import keep_order
 from raising.support.mlir.walk import symbol_name
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -320,6 +321,8 @@ class _Run:
         reports = tuple(report_in_file(r, self.file) for r in found.values())
         target = self.solver.selector.target
         pure = not target.general and all(r.changed for r in found.values())
+        if self.options.strict_fp:
+            keep_order(self.source.module)
         text = text_with_globals(self.source.module, pure, self.options.places)
         if pure:
             text = printed(text, target)

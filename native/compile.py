@@ -33,6 +33,7 @@ from raising.native.threads.outline import Task, outline, task_functions
 from raising.native.transforms.join_loops import join_loops
 from raising.native.transforms.left_looking_blocks import block_loops
 from raising.native.vector_math.expand import write_vector_math
+from raising.support.mlir.permission import keeps_order
 from raising.support.record import dataclass
 
 
@@ -74,7 +75,7 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
     context = new_context()
     with context, ir.Location.unknown():
         try:
-            module = _read(data, file, context, places)
+            module, options = _read(data, file, context, options, places)
             symbols = take_variables(module)
             fallbacks = take_fallbacks(module)
             signatures = to_destinations(module)
@@ -111,11 +112,12 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             raise CompileError(_in_file(str(error), file)) from None
 
 
-def _read(data: bytes, file: str, context: Any, places: bool) -> Any:
+def _read(data: bytes, file: str, context: Any, options: CompileOptions, places: bool) -> tuple[Any, CompileOptions]:
+    """The module, and the options with its own order of floats where they have none."""
     module = read(data, file, context)
     if places:
         debug_lines.mark(module)
-    return module
+    return module, options if options.fp else replace(options, fp="strict" if keeps_order(module) else "reassoc")
 
 
 def _with_blas(module: Any, target: Target, options: CompileOptions) -> tuple[tuple[str, ...], frozenset[str]]:

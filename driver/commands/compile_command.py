@@ -53,9 +53,9 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--threads", type=count, default=1, metavar="N", help="threads that a call may use (default: 1)")
     p.add_argument(
         "--fp",
-        default="reassoc",
+        default="",
         choices=("strict", "reassoc", "fast"),
-        help="arithmetic as written, sums in any order (default), or finite values only",
+        help="arithmetic as written, sums in any order (default, where no function says strict), or finite values only",
     )
     p.add_argument("--emit", choices=("llvm", "asm", "mlir"), help="text instead of code: standard output, or -o")
     add_splitting(p)

@@ -16,7 +16,8 @@ class CompileOptions:
 
     `fp`: `strict` computes what IEEE arithmetic gives in the module's own order;
     `reassoc` may add sums in another order and join a product with a sum;
-    `fast` takes values to be finite, besides. `blas_lib` is the path of a
+    `fast` takes values to be finite, besides. Empty, it is `strict` if a function of the module says
+    so (`raise.fp`), else `reassoc`. `blas_lib` is the path of a
     library with the C interface of BLAS. With `cache`, code that an earlier process
     made of the same text is used. `unchecked` lets Python call functions of which it is not known what they access.
     `triple` is another machine, as in `aarch64-linux-gnu`; empty: this one.
@@ -25,7 +26,7 @@ class CompileOptions:
     backend: str = "mlir"
     cpu: str = NATIVE
     threads: int = 1
-    fp: str = "reassoc"
+    fp: str = ""
     blas_lib: str | None = None
     cache: bool = True
     unchecked: bool = False
@@ -34,7 +35,7 @@ class CompileOptions:
     def __post_init__(self) -> None:
         if self.backend not in BACKENDS:
             raise CompileError(f"unknown back end '{self.backend}' (known: {', '.join(BACKENDS)})")
-        if self.fp not in FP:
+        if self.fp and self.fp not in FP:
             raise CompileError(f"unknown arithmetic '{self.fp}' (known: {', '.join(FP)})")
         check_triple(self.triple)
         if self.triple and self.backend != "mlir":

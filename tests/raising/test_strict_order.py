@@ -1,0 +1,42 @@
+"""What `raise --strict-fp` writes is added in the order of the loops by every later command."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import raising
+from raising.frontend.c import convert
+from raising.optimise.optimise_module import optimise_module
+
+SUMS = """
+float raised(int n, const float *x) { float a = 0; for (int i = 0; i < n; i++) a += x[i]; return a; }
+float kept(int n, const float *x) {
+  float a = 0, b = 1;
+  for (int i = 0; i < n; i++) { a = a * 0.5f + x[i] * x[i] / 3.0f; b += a; }
+  return b;
+}
+"""
+TERMS = np.random.default_rng(5).standard_normal(1003).astype(np.float32) * np.float32(1e4)
+
+
+def in_order(name: str) -> np.float32:
+    a, b = np.float32(0), np.float32(1)
+    for x in TERMS:
+        a = a * np.float32(0.5) + x * x / np.float32(3.0) if name == "kept" else a + x
+        b += a
+    return b if name == "kept" else a
+
+
+@pytest.mark.parametrize("name", ["raised", "kept"])
+def test_the_order_is_kept_by_later_commands(name: str) -> None:
+    loops = convert(SUMS, "sums.c").mlir
+    strict = raising.raise_module(loops, strict_fp=True, check="proof").text
+    assert strict.count('raise.fp = "strict"') == 2
+    better = optimise_module(strict).text
+    assert raising.compile(better)[name](len(TERMS), TERMS) == in_order(name)
+    relaxed = raising.raise_module(loops, check="proof").text
+    assert 'raise.fp = "strict"' not in relaxed
+    if name == "raised":
+        assert raising.compile(relaxed)[name](len(TERMS), TERMS) != in_order(name)
+        assert raising.compile(relaxed, fp="strict")[name](len(TERMS), TERMS) == in_order(name)
