@@ -6,9 +6,10 @@ from typing import Any
 
 from mlir import ir
 
+from raising.support.mlir.op_writer import OpWriter
+
 PURE = ("arith.", "index.")
 _LOOPS = ("scf.for", "scf.parallel")
-_NOT_EQUAL = 1  # of the predicates of arith.cmpi
 
 
 class Unbounded(Exception):
@@ -19,7 +20,7 @@ class Sizes:
     """Writes the operations that compute sizes to the end of a block whose arguments are those of the function."""
 
     def __init__(self, entry: Any, block: Any) -> None:
-        self.entry, self.block = entry, block
+        self.entry, self.block, self.write = entry, block, OpWriter(ir, ir.InsertionPoint(block))
         self._known: dict[tuple[Any, bool], Any] = {}
 
     def upper(self, value: Any) -> Any:
@@ -29,18 +30,18 @@ class Sizes:
     def product(self, factors: list[Any], number: int) -> Any:
         """The product of index values, of which negative ones count as 0, with a number; all ones if it overflows."""
         index = ir.IndexType.get()
-        zero, most, total = (self._constant(index, value) for value in (0, -1, number))
+        zero, most, total = (self.write.constant(index, value) for value in (0, -1, number))
         for factor in factors:
-            low, high = self._make("arith.mului_extended", [index] * 2, total, self._two("arith.maxsi", factor, zero))
-            over = {"predicate": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _NOT_EQUAL)}
-            (large,) = self._make("arith.cmpi", [ir.IntegerType.get_signless(1)], high, zero, attributes=over)
-            (total,) = self._make("arith.select", [index], large, most, low)
+            low, high = self.write.op(
+                "arith.mului_extended", [index] * 2, [total, self.write.same("arith.maxsi", factor, zero)]
+            )
+            (total,) = self.write.op("arith.select", [index], [self.write.compare("ne", high, zero), most, low])
         return total
 
     def slots(self, factors: list[Any], number: int, copies: int, alignment: int) -> Any:
         """The product for each of several copies, each a multiple of `alignment`, all ones if it overflows."""
         index = ir.IndexType.get()
-        units = self._two("arith.ceildivui", self.product(factors, number), self._constant(index, alignment))
+        units = self.write.same("arith.ceildivui", self.product(factors, number), self.write.constant(index, alignment))
         return self.product([units], copies * alignment)
 
     def _bound(self, value: Any, upper: bool) -> Any:
@@ -65,7 +66,7 @@ class Sizes:
     def _extent(self, memory: Any, dim: int, upper: bool) -> Any:
         """A bound of an extent of memory: of a part, of what is allocated, of one memory or another one."""
         if memory.type.shape[dim] >= 0:
-            return self._constant(ir.IndexType.get(), memory.type.shape[dim])
+            return self.write.constant(ir.IndexType.get(), memory.type.shape[dim])
         if isinstance(memory, ir.BlockArgument):
             raise Unbounded("memref.dim")
         op = memory.owner.operation
@@ -75,7 +76,7 @@ class Sizes:
                 return self._extent(op.operands[0], dim, upper)
             case "arith.select":
                 sides = (self._extent(side, dim, upper) for side in op.operands[1:])
-                return self._two("arith.maxsi" if upper else "arith.minsi", *sides)
+                return self.write.same("arith.maxsi" if upper else "arith.minsi", *sides)
             case "memref.alloc":
                 return self._bound(op.operands[before], upper)
             case "memref.view":  # of the workspace
@@ -94,7 +95,7 @@ class Sizes:
         low, high = (loop.operands[k * _rank(loop) + value.arg_number] for k in (0, 1))
         if not upper:
             return self._bound(low, False)
-        return self._two("arith.subi", self._bound(high, True), self._constant(value.type, 1))
+        return self.write.same("arith.subi", self._bound(high, True), self.write.constant(value.type, 1))
 
     def _is_fixed(self, value: Any) -> bool:
         """Whether the value is the same each time that control reaches it."""
@@ -122,7 +123,7 @@ class Sizes:
             case "arith.select":
                 _, left, right = op.operands
                 name = "arith.maxsi" if upper else "arith.minsi"
-                return self._two(name, self._bound(left, upper), self._bound(right, upper))
+                return self.write.same(name, self._bound(left, upper), self._bound(right, upper))
         raise Unbounded(str(op.name))
 
     def _either(self, op: Any, upper: bool) -> Any:
@@ -143,16 +144,6 @@ class Sizes:
         for k, operand in enumerate(operands):
             copy.operands[k] = operand
         return copy.results[0]
-
-    def _two(self, name: str, left: Any, right: Any) -> Any:
-        return self._make(name, [left.type], left, right)[0]
-
-    def _constant(self, kind: Any, value: int) -> Any:
-        return self._make("arith.constant", [kind], attributes={"value": ir.IntegerAttr.get(kind, value)})[0]
-
-    def _make(self, name: str, kinds: list[Any], *operands: Any, attributes: Any = None) -> Any:
-        place = ir.InsertionPoint(self.block)
-        return ir.Operation.create(name, kinds, list(operands), attributes=attributes, ip=place).results
 
 
 def _rank(loop: Any) -> int:

@@ -24,6 +24,7 @@ from raising.native.base.unsupported import CompileError
 from raising.native.bufferize.destination_passing import SUFFIX
 from raising.native.bufferize.lifetimes import allocations, check_lifetimes
 from raising.native.threads.outline import WORKER
+from raising.support.mlir.op_writer import OpWriter
 from raising.support.mlir.walk import operations
 from raising.support.record import dataclass
 
@@ -173,15 +174,11 @@ def _replaced_per_worker(allocation: Any, body: Any, loop: Any, threads: int) ->
     fixed = _fixed_bytes(allocation)
     whole = None if fixed is None else (threads * -(-fixed // ALIGNMENT) * ALIGNMENT,)
     memory = body.entry_block.add_argument(ir.Type.parse("memref<?xi8>"), allocation.location)
-    index, place = ir.IndexType.get(), ir.InsertionPoint.at_block_begin(loop.regions[0].blocks[0])
-
-    def op(name: str, operands: list[Any], **attributes: Any) -> Any:
-        return ir.Operation.create(name, [index], operands, attributes=attributes, ip=place).results[0]
-
-    zero, count = (op("arith.constant", [], value=ir.IntegerAttr.get(index, number)) for number in (0, threads))
-    slot = op("arith.divui", [op("memref.dim", [memory, zero]), count])
-    worker = op("func.call", [], callee=ir.FlatSymbolRefAttr.get(WORKER))
-    allocation.results[0].replace_all_uses_with(_view(allocation, memory, op("arith.muli", [slot, worker])))
+    write = OpWriter(ir, ir.InsertionPoint.at_block_begin(loop.regions[0].blocks[0]))
+    zero, count, index = write.index(0), write.index(threads), ir.IndexType.get()
+    slot = write.same("arith.divui", write.op("memref.dim", [index], [memory, zero])[0], count)
+    (worker,) = write.op("func.call", [index], callee=ir.FlatSymbolRefAttr.get(WORKER))
+    allocation.results[0].replace_all_uses_with(_view(allocation, memory, write.same("arith.muli", slot, worker)))
     allocation.erase()
     return Temporary("i8", whole)
 
@@ -203,13 +200,9 @@ def _to_stack(allocation: Any, block: Any) -> None:
 
 def _view(allocation: Any, memory: Any, start: Any) -> Any:
     """Memory of bytes, from a place on, as the memref that an allocation makes."""
-    place = ir.InsertionPoint(allocation)
-    if start == 0:
-        index = ir.IndexType.get()
-        zero = {"value": ir.IntegerAttr.get(index, 0)}
-        start = ir.Operation.create("arith.constant", [index], attributes=zero, ip=place).results[0]
-    kind = allocation.results[0].type
-    return ir.Operation.create("memref.view", [kind], [memory, start, *allocation.operands], ip=place).results[0]
+    write = OpWriter(ir, ir.InsertionPoint(allocation))
+    start = write.index(0) if start == 0 else start
+    return write.op("memref.view", [allocation.results[0].type], [memory, start, *allocation.operands])[0]
 
 
 def _finish(sizes: Any, results: list[Any]) -> None:

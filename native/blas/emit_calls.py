@@ -155,10 +155,10 @@ class _Writer:
 
     def _index(self, expression: Affine) -> Any:
         """The value of an expression over values around the contraction."""
-        site, total = self.site, self.site.number(expression.constant)
+        site, total = self.site, self.site.index(expression.constant)
         for term, factor in expression.terms:
-            (part,) = site.op("arith.muli", [site.index], [self._value(str(term)), site.number(factor)])
-            (total,) = site.op("arith.addi", [site.index], [total, part])
+            part = site.same("arith.muli", self._value(str(term)), site.index(factor))
+            total = site.same("arith.addi", total, part)
         return total
 
     def _value(self, name: str) -> Any:
@@ -191,8 +191,7 @@ class _Writer:
         for index, stride in zip(matrix.access.map, numbers[rank:], strict=True):
             fixed = index - _dims_only(index)
             if fixed != Affine(0):
-                (part,) = site.op("arith.muli", [site.index], [self._index(fixed), stride])
-                (total,) = site.op("arith.addi", [site.index], [total, part])
+                total = site.same("arith.addi", total, site.same("arith.muli", self._index(fixed), stride))
         return [site.address(array, total), site.count(numbers[rank + _row_axis(matrix)])]
 
 

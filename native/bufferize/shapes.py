@@ -22,6 +22,7 @@ from raising.native.base.read_signature import signature_of
 from raising.native.base.signature import INTEGERS, UNBOUNDED, Parameter, evaluate
 from raising.native.bufferize.destination_passing import SUFFIX
 from raising.native.nest.read_views import Reader
+from raising.support.mlir.op_writer import OpWriter
 from raising.support.mlir.walk import operations
 from raising.support.record import dataclass
 
@@ -44,7 +45,7 @@ def name_extents(function: Any) -> Extents:
     if not opened:
         return {}
     given = dict(zip(block.arguments, signature_of(function).memory, strict=True))
-    begin = _Beginning(ir.InsertionPoint.at_block_begin(block), given)
+    begin = _Beginning(OpWriter(ir, ir.InsertionPoint.at_block_begin(block)), given)
     return {each: begin.extents(each) for each in opened}
 
 
@@ -52,7 +53,7 @@ def name_extents(function: Any) -> Extents:
 class _Beginning:
     """Writes what computes extents from parameters, each once."""
 
-    place: Any
+    write: OpWriter
     parameters: Mapping[ir.Value, Parameter]
     _texts: dict[str, Any] = field(default_factory=dict)
     _names: dict[str, Any] = field(default_factory=dict)
@@ -65,10 +66,10 @@ class _Beginning:
 
     def _extent(self, array: ir.Value, axis: int, text: Any) -> ir.Value:
         if text is None or text == UNBOUNDED:
-            return self._make("memref.dim", array, self._number(axis))
+            return self._make("memref.dim", array, self.write.index(axis))
         if text not in self._texts:
-            made = evaluate(text, self._integers(), self._number, self._combine)
-            self._texts[text] = self._make("arith.maxsi", made, self._number(0))
+            made = evaluate(text, self._integers(), self.write.index, self._combine)
+            self._texts[text] = self._make("arith.maxsi", made, self.write.index(0))
         return self._texts[text]
 
     def _integers(self) -> dict[str, ir.Value]:
@@ -82,16 +83,11 @@ class _Beginning:
 
     def _combine(self, name: str, left: ir.Value, right: ir.Value) -> ir.Value:
         if name == "sdiv":  # what has an extent of a quotient by 0 is not reached
-            right = self._make("arith.maxui", right, self._number(1))
+            right = self._make("arith.maxui", right, self.write.index(1))
         return self._make(_OPERATIONS[name], left, right)
 
-    def _number(self, value: int) -> ir.Value:
-        index = ir.IndexType.get()
-        attributes = {"value": ir.IntegerAttr.get(index, value)}
-        return ir.Operation.create("arith.constant", [index], attributes=attributes, ip=self.place).results[0]
-
     def _make(self, name: str, *operands: ir.Value) -> ir.Value:
-        return ir.Operation.create(name, [ir.IndexType.get()], list(operands), ip=self.place).results[0]
+        return self.write.op(name, [ir.IndexType.get()], operands)[0]
 
 
 def without_whole_slices(module: Any) -> bool:

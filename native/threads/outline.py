@@ -16,6 +16,7 @@ from mlir import ir
 
 from raising.native.base.effects import VIEWS
 from raising.native.threads.runtime import PARALLEL, WAIT
+from raising.support.mlir.op_writer import OpWriter
 from raising.support.mlir.walk import operations
 from raising.support.record import dataclass
 
@@ -69,7 +70,6 @@ class _Outline:
     def __init__(self, module: Any, loop: Any, name: str, spawn: str) -> None:
         self.module, self.loop, self.name, self.spawn = module, loop, name, spawn
         self.block = loop.regions[0].blocks[0]
-        self.index = ir.IndexType.get()
         self.inside: list[Any] = []
         self.uses: list[tuple[Any, int, Any]] = []
         self._find_uses()
@@ -132,21 +132,15 @@ func.func private @{self.name}({heads}%worker: index, %low: index, %high: index)
     def _variables(self, number: Any, bounds: list[Any]) -> list[Any]:
         """The loop's variables from the number of the iteration, the last one changing fastest."""
         rank = len(self.block.arguments)
-        place = ir.InsertionPoint.at_block_begin(number.owner)
+        write = OpWriter(ir, ir.InsertionPoint.at_block_begin(number.owner))
         variables: list[Any] = []
         for d in reversed(range(rank)):
             low, high, step = (bounds[k * rank + d] for k in range(3))
-            count = self._trips(low, high, step, place)
-            digit = self._op("arith.remsi", number, count, place) if d else number
-            number = self._op("arith.divsi", number, count, place) if d else number
-            variables.insert(0, self._op("arith.addi", low, self._op("arith.muli", digit, step, place), place))
+            count = _trips(low, high, step, write)
+            digit = write.same("arith.remsi", number, count) if d else number
+            number = write.same("arith.divsi", number, count) if d else number
+            variables.insert(0, write.same("arith.addi", low, write.same("arith.muli", digit, step)))
         return variables
-
-    def _trips(self, low: Any, high: Any, step: Any, place: Any) -> Any:
-        return self._op("arith.ceildivsi", self._op("arith.subi", high, low, place), step, place)
-
-    def _op(self, name: str, left: Any, right: Any, place: Any) -> Any:
-        return ir.Operation.create(name, [self.index], [left, right], ip=place).results[0]
 
     def _move_to(self, block: Any, task: Any) -> None:
         """Move the loop's operations, local arrays to the begin of the task."""
@@ -164,20 +158,14 @@ func.func private @{self.name}({heads}%worker: index, %low: index, %high: index)
 
     def _call(self) -> None:
         """Have the pool do as many iterations as there are."""
-        place = ir.InsertionPoint(self.loop)
+        write = OpWriter(ir, ir.InsertionPoint(self.loop))
         rank = len(self.block.arguments)
-        zero = self._constant(0, place)
-        total = self._constant(1, place)
+        zero, total = write.index(0), write.index(1)
         for d in range(rank):
             low, high, step = (self.loop.operands[k * rank + d] for k in range(3))
-            trips = self._op("arith.maxsi", self._trips(low, high, step, place), zero, place)
-            total = self._op("arith.muli", total, trips, place)
-        callee = {"callee": ir.FlatSymbolRefAttr.get(self.spawn)}
-        ir.Operation.create("func.call", [], [*self.captured, total], callee, ip=place)
-
-    def _constant(self, value: int, place: Any) -> Any:
-        attribute = {"value": ir.IntegerAttr.get(self.index, value)}
-        return ir.Operation.create("arith.constant", [self.index], attributes=attribute, ip=place).results[0]
+            trips = write.same("arith.maxsi", _trips(low, high, step, write), zero)
+            total = write.same("arith.muli", total, trips)
+        write.op("func.call", [], [*self.captured, total], callee=ir.FlatSymbolRefAttr.get(self.spawn))
 
     def _waits(self) -> bool:
         """Whether iterations wait for each other: what another thread wrote meanwhile is read through any argument."""
@@ -190,6 +178,10 @@ func.func private @{self.name}({heads}%worker: index, %low: index, %high: index)
         found = [root for root in roots if root is not None]
         known = len(found) == sum(map(_is_memory, self.captured)) and not self.waits
         return tuple(known and root is not None and found.count(root) == 1 for root in roots)
+
+
+def _trips(low: Any, high: Any, step: Any, write: OpWriter) -> Any:
+    return write.same("arith.ceildivsi", write.same("arith.subi", high, low), step)
 
 
 def task_functions(task: Task, module: Any, threads: int) -> list[str]:

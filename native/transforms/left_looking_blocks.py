@@ -20,6 +20,7 @@ from raising.native.nest.read_nests import read_block
 from raising.native.nest.read_views import Reader
 from raising.native.transforms.copy_elimination import local_buffers
 from raising.native.transforms.left_looking import Body, Prefix, prefixes
+from raising.support.mlir.op_writer import OpWriter
 from raising.support.mlir.walk import operations
 
 BLOCKS = (128, 32)
@@ -73,20 +74,20 @@ def _known_before(prefix: Prefix, block: Any, reader: Reader) -> bool:
     return all((owner if isinstance(owner, ir.Block) else owner.operation.block) != block for owner in owners)
 
 
-class _Blocked:
+class _Blocked(OpWriter):
     """A loop on its way to be one in another over blocks of its iterations."""
 
     def __init__(self, loop: Any, reader: Reader, size: int) -> None:
-        self.loop, self.reader, self.size, self.index = loop, reader, size, ir.IndexType.get()
+        super().__init__(ir, ir.InsertionPoint(loop))
+        self.loop, self.reader, self.size = loop, reader, size
         self.time = loop.regions[0].blocks[0].arguments[0]
-        self.place = ir.InsertionPoint(loop)
         self.low, self.end, _ = loop.operands
-        self.first = self._outer(self.low, self._constant(size))
+        self.first = self._outer(self.low, self.index(size))
 
     def _outer(self, low: ir.Value, step: ir.Value) -> ir.Value:
         """The loop over blocks, with the given one in it; where a block begins."""
         outer = ir.Operation.create("scf.for", [], [low, self.end, step], regions=1, ip=self.place)
-        block = outer.regions[0].blocks.append(self.index)
+        block = outer.regions[0].blocks.append(ir.IndexType.get())
         done = ir.Operation.create("scf.yield", ip=ir.InsertionPoint(block))
         self.loop.move_before(done)
         self.place = ir.InsertionPoint(self.loop)
@@ -94,12 +95,12 @@ class _Blocked:
 
     def write(self, found: Sequence[Prefix]) -> None:
         """All sums, and the bounds of the loop inside."""
-        last = self._op("arith.minsi", self._op("arith.addi", self.first, self._constant(self.size)), self.end)
-        height = self._op("arith.subi", last, self.first)
+        last = self.same("arith.minsi", self.same("arith.addi", self.first, self.index(self.size)), self.end)
+        height = self.same("arith.subi", last, self.first)
         self.loop.operands[0], self.loop.operands[1] = self.first, last
         sums = [self._before(each, height) for each in found]
         self.place = ir.InsertionPoint.at_block_begin(self.loop.regions[0].blocks[0])
-        row = self._op("arith.subi", self.time, self.first)
+        row = self.same("arith.subi", self.time, self.first)
         for each, memory in zip(found, sums, strict=True):
             self._rest(each, row)
             self._add(each, memory, row)
@@ -108,7 +109,7 @@ class _Blocked:
 
     def _before(self, prefix: Prefix, height: ir.Value) -> ir.Value:
         """The sums of a block over all before it: a row for each iteration."""
-        before = self._op("arith.subi", self.first, self.low)
+        before = self.same("arith.subi", self.first, self.low)
         sizes: dict[int, Size] = {d: self._size(size) for d, size in enumerate(prefix.sizes) if size is not None}
         *_, result = prefix.operation.operands
         element = ir.MemRefType(result.type).element_type
@@ -133,17 +134,17 @@ class _Blocked:
         """An extent, which is not negative."""
         if size.is_constant:
             return size.constant
-        return self._op("arith.maxsi", self._value(size), self._constant(0))
+        return self.same("arith.maxsi", self._value(size), self.index(0))
 
     def _at(self, index: Affine) -> Size:
         return index.constant if index.is_constant else self._value(index)
 
     def _value(self, index: Affine) -> ir.Value:
         """An expression over what is before the loop, as code."""
-        total = self._constant(index.constant)
+        total = self.index(index.constant)
         for term, factor in index.terms:
             value = self.first if term == _FIRST else self.reader.values[str(term)]
-            total = self._op("arith.addi", total, self._op("arith.muli", value, self._constant(factor)))
+            total = self.same("arith.addi", total, self.same("arith.muli", value, self.index(factor)))
         return total
 
     # ---- within the block ---------------------------------------------------------------------------
@@ -152,7 +153,7 @@ class _Blocked:
         """Reduce the sum in the loop to the terms of its own block."""
         operation = prefix.operation
         self.place = ir.InsertionPoint(operation)
-        extents, before = self._extents(prefix, row), self._op("arith.subi", self.first, self.low)
+        extents, before = self._extents(prefix, row), self.same("arith.subi", self.first, self.low)
         maps = [ir.AffineMapAttr(each).value for each in operation.attributes["indexing_maps"]]
         for number, (operand, each) in enumerate(list(zip(operation.operands, maps, strict=True))[:-1]):
             dims = [ir.AffineDimExpr(result).position for result in each.results]
@@ -179,13 +180,6 @@ class _Blocked:
         self._combined([part, result], prefix.combine.name, ir.MemRefType(result.type).element_type)
 
     # ---- operations ---------------------------------------------------------------------------------
-
-    def _constant(self, value: int) -> ir.Value:
-        attribute = {"value": ir.IntegerAttr.get(self.index, value)}
-        return ir.Operation.create("arith.constant", [self.index], attributes=attribute, ip=self.place).results[0]
-
-    def _op(self, name: str, left: ir.Value, right: ir.Value) -> ir.Value:
-        return ir.Operation.create(name, [self.index], [left, right], ip=self.place).results[0]
 
     def _memory(self, shape: Sequence[Size], element: ir.Type) -> ir.Value:
         """A temporary."""

@@ -12,6 +12,7 @@ from mlir.passmanager import PassManager
 from raising.frontend.mlir.attributes import Refusal
 from raising.frontend.mlir.variables import variables
 from raising.support.mlir.accumulation import read_apart
+from raising.support.mlir.op_writer import OpWriter
 from raising.support.mlir.walk import named, operations
 from raising.support.source import Loc
 from raising.validate.base.assumption import Assumption
@@ -20,6 +21,7 @@ from raising.validate.reading.memory_use import is_in_place, is_written, may_ove
 from raising.validate.reading.structured_operations import check_iterators, tied_extents
 from raising.validate.reading.value_ranges import as_positions, drop_clamps
 
+_HERE = OpWriter(ir)
 _ELEMENTS = "func.func(linalg-generalize-named-ops,convert-elementwise-to-linalg)"
 _EXTENTS = "convert-shape-to-std,canonicalize"  # the extents of a tensor one by one, not as a tensor
 _TENSORS = (
@@ -159,11 +161,11 @@ def _copy_elements(source: Any, into: Any, indices: list[Any], parallel: bool) -
         read = ir.Operation.create("memref.load", results=[kind.element_type], operands=[source, *indices])
         ir.Operation.create("memref.store", operands=[read.results[0], into, *indices])
         return
-    zero, one = _index(0), _index(1)
+    zero, one = _HERE.index(0), _HERE.index(1)
     if kind.is_dynamic_dim(dim):
-        (extent,) = ir.Operation.create("memref.dim", results=[index], operands=[into, _index(dim)]).results
+        (extent,) = ir.Operation.create("memref.dim", results=[index], operands=[into, _HERE.index(dim)]).results
     else:
-        extent = _index(kind.shape[dim])
+        extent = _HERE.index(kind.shape[dim])
     loop = _loop([zero, extent, one], parallel)
     block = loop.regions[0].blocks.append(index, arg_locs=[loop.location])
     with ir.InsertionPoint(block):
@@ -179,12 +181,6 @@ def _loop(operands: list[Any], parallel: bool) -> Any:
     return ir.Operation.create("scf.parallel", operands=operands, attributes=segments, regions=1)
 
 
-def _index(number: int) -> Any:
-    kind = ir.IndexType.get()
-    value = {"value": ir.IntegerAttr.get(kind, number)}
-    return ir.Operation.create("arith.constant", results=[kind], attributes=value).results[0]
-
-
 def _filled(module: Any, op: Any) -> bool:
     """An array with the contents of a constant in place of it; False if it is none, or one of many elements."""
     from mlir.dialects import linalg, memref
@@ -197,18 +193,14 @@ def _filled(module: Any, op: Any) -> bool:
         return False
     array = memref.alloc(op.results[0].type, [], [])
     if value.is_splat:
-        linalg.fill(_constant_of(value.get_splat_value()), outs=[array])
+        linalg.fill(_HERE.attribute(value.get_splat_value()), outs=[array])
     else:
         element = value.type.element_type
         made = ir.FloatAttr.get if isinstance(element, ir.FloatType) else ir.IntegerAttr.get
         for indices, number in zip(product(*map(range, value.type.shape)), value, strict=True):
-            memref.store(_constant_of(made(element, number)), array, list(map(_index, indices)))
+            memref.store(_HERE.attribute(made(element, number)), array, list(map(_HERE.index, indices)))
     op.results[0].replace_all_uses_with(array)
     return True
-
-
-def _constant_of(attribute: Any) -> Any:
-    return ir.Operation.create("arith.constant", results=[attribute.type], attributes={"value": attribute}).results[0]
 
 
 def _mark_clamped(module: Any) -> None:

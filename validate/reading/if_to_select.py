@@ -10,12 +10,16 @@ from typing import Any
 
 from mlir import ir
 
+from raising.support.mlir.op_writer import OpWriter
+
+_HERE = OpWriter(ir)
+
 
 def chosen(op: Any) -> None:
     """Replace an operation with regions by what these compute and a selection for each result."""
     found = [_moved(region.blocks[0], op) for region in op.regions]
     with ir.InsertionPoint(op), op.location:
-        number = _made("tensor.extract", [op.operands[0]], ir.RankedTensorType(op.operands[0].type).element_type)
+        number = _HERE.one("tensor.extract", ir.RankedTensorType(op.operands[0].type).element_type, op.operands[0])
         values = found.pop()
         for k in reversed(range(len(found))):
             condition = _is(number, k)
@@ -38,11 +42,7 @@ def _is(number: Any, wanted: int) -> Any:
     kind = ir.IntegerType(number.type)
     if kind.width == 1:
         return number
-    constant = {"value": ir.IntegerAttr.get(kind, wanted)}
-    other = ir.Operation.create("arith.constant", [kind], attributes=constant).results[0]
-    equal = {"predicate": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 0)}
-    truth = ir.IntegerType.get_signless(1)
-    return ir.Operation.create("arith.cmpi", [truth], [number, other], equal).results[0]
+    return _HERE.compare("eq", number, _HERE.constant(kind, wanted))
 
 
 def _select(condition: Any, one: Any, other: Any) -> Any:
@@ -58,10 +58,6 @@ def _select(condition: Any, one: Any, other: Any) -> Any:
     made = ir.Operation.create("linalg.generic", [kind], [one, other, one], attributes, regions=1)
     block = made.regions[0].blocks.append(*[kind.element_type] * 3)
     with ir.InsertionPoint(block):
-        value = _made("arith.select", [condition, *list(block.arguments)[:2]], kind.element_type)
+        value = _HERE.one("arith.select", kind.element_type, condition, *list(block.arguments)[:2])
         ir.Operation.create("linalg.yield", operands=[value])
     return made.results[0]
-
-
-def _made(name: str, operands: list[Any], kind: Any) -> Any:
-    return ir.Operation.create(name, results=[kind], operands=operands).results[0]

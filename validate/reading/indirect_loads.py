@@ -11,8 +11,10 @@ from typing import Any
 
 from mlir import ir
 
+from raising.support.mlir.op_writer import OpWriter
 from raising.support.mlir.walk import iterator_kinds, operations
 
+_HERE = OpWriter(ir)
 _READ = "tensor.extract"
 
 
@@ -72,10 +74,12 @@ def _read(tensor: Any, form: Any, at: Sequence[Any]) -> Any:
     if not isinstance(tensor.type, ir.RankedTensorType):
         return tensor
     place = [
-        at[ir.AffineDimExpr(e).position] if isinstance(e, ir.AffineDimExpr) else _index(ir.AffineConstantExpr(e).value)
+        at[ir.AffineDimExpr(e).position]
+        if isinstance(e, ir.AffineDimExpr)
+        else _HERE.index(ir.AffineConstantExpr(e).value)
         for e in form.results
     ]
-    return _made(_READ, [tensor, *place], ir.RankedTensorType(tensor.type).element_type)
+    return _HERE.one(_READ, ir.RankedTensorType(tensor.type).element_type, tensor, *place)
 
 
 def _copied(op: Any, known: dict[Any, Any], at: Sequence[Any]) -> list[Any]:
@@ -94,7 +98,7 @@ def _of_constant(source: Any, place: Sequence[Any]) -> Found:
     if not isinstance(value, ir.DenseElementsAttr) or not value.is_splat:
         return None
     one = value.get_splat_value()
-    return ir.Operation.create("arith.constant", [one.type], attributes={"value": one}).results[0], []
+    return _HERE.attribute(one), []
 
 
 def _of_longer(source: Any, place: Sequence[Any]) -> Found:
@@ -106,7 +110,7 @@ def _of_longer(source: Any, place: Sequence[Any]) -> Found:
         long = [int(ir.IntegerAttr(d).value) for d in group if shape[int(ir.IntegerAttr(d).value)] != 1]
         if len(long) > 1:
             return None
-        inner.append(place[long[0]] if long else _index(0))
+        inner.append(place[long[0]] if long else _HERE.index(0))
     return _again(source.owner.operands[0], inner)
 
 
@@ -120,14 +124,14 @@ def _of_shorter(source: Any, place: Sequence[Any]) -> Found:
         if sum(shape[d] != 1 for d in dims) > 1:
             return None
         own = next((d for d in dims if shape[d] != 1), dims[0])
-        inner += [position if d == own else _index(0) for d in dims]
+        inner += [position if d == own else _HERE.index(0) for d in dims]
     if not groups:
-        inner = [_index(0) for _ in shape]
+        inner = [_HERE.index(0) for _ in shape]
     return _again(source.owner.operands[0], inner)
 
 
 def _again(tensor: Any, place: Sequence[Any]) -> Found:
-    read = _made(_READ, [tensor, *place], ir.RankedTensorType(tensor.type).element_type)
+    read = _HERE.one(_READ, ir.RankedTensorType(tensor.type).element_type, tensor, *place)
     return read, [read.owner.operation]
 
 
@@ -137,13 +141,3 @@ _FORMS = {
     "tensor.expand_shape": _of_longer,
     "tensor.collapse_shape": _of_shorter,
 }
-
-
-def _index(number: int) -> Any:
-    kind = ir.IndexType.get()
-    value = {"value": ir.IntegerAttr.get(kind, number)}
-    return ir.Operation.create("arith.constant", results=[kind], attributes=value).results[0]
-
-
-def _made(name: str, operands: list[Any], kind: Any) -> Any:
-    return ir.Operation.create(name, results=[kind], operands=operands).results[0]

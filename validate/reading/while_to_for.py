@@ -16,10 +16,12 @@ from mlir.passmanager import PassManager
 from raising.frontend.mlir.parse_module import make_context
 from raising.grammar.dialects.target_dialect import Target
 from raising.grammar.emit.carried_loops import readers_first
+from raising.support.mlir.op_writer import OpWriter
 from raising.support.mlir.walk import operations
 from raising.validate.reading.if_to_select import chosen
 from raising.validate.reading.value_ranges import as_positions, drop_clamps
 
+_HERE = OpWriter(ir)
 _TIDY = "builtin.module(canonicalize,cse)"
 _BELOW = {2: 0, 3: 1}
 """Predicates of a comparison with what is above, by number, and what has to be added to that."""
@@ -101,7 +103,7 @@ def _replaced(op: Any, settled: Settled) -> None:
     counters = {counter: step} | (_beside(op, body, last) if step == 1 else {})
     carried = [k for k in range(len(op.operands)) if k not in counters]
     with ir.InsertionPoint(op), op.location:
-        lower, upper, width = _position(op.operands[counter]), _upper(bound), _number(step, ir.IndexType.get())
+        lower, upper, width = _position(op.operands[counter]), _upper(bound), _HERE.index(step)
         inits = [op.operands[k] for k in carried]
         new = ir.Operation.create(
             "scf.for", [v.type for v in inits], [lower, upper, width, *inits], regions=1, loc=op.location
@@ -110,10 +112,10 @@ def _replaced(op: Any, settled: Settled) -> None:
     with ir.InsertionPoint(inside), op.location:
         _becomes(body.arguments[counter], _as_element(inside.arguments[0], body.arguments[counter]))
         for k in counters.keys() - {counter}:
-            done = _made("arith.subi", [inside.arguments[0], lower], lower.type)
+            done = _HERE.one("arith.subi", lower.type, inside.arguments[0], lower)
             more = _scaled(_as_element(done, body.arguments[k]), counters[k])
-            first = _made("tensor.extract", [op.operands[k]], more.type)
-            _becomes(body.arguments[k], _made("arith.addi", [first, more], more.type))
+            first = _HERE.one("tensor.extract", more.type, op.operands[k])
+            _becomes(body.arguments[k], _HERE.one("arith.addi", more.type, first, more))
     for number, k in enumerate(carried):
         body.arguments[k].replace_all_uses_with(inside.arguments[1 + number])
         op.results[k].replace_all_uses_with(new.results[number])
@@ -132,7 +134,7 @@ def _moved(op: Any, body: Any, inside: Any, values: list[Any], settled: Settled)
         for number in readers_first(values, carried):
             value, into = values[number], carried[number]
             if settled == "all" or (settled == "new" and not _is_changed(value, into)):
-                value = _made("bufferization.materialize_in_destination", [value, into], into.type)
+                value = _HERE.one("bufferization.materialize_in_destination", into.type, value, into)
             end.operands[number] = value
 
 
@@ -144,15 +146,15 @@ def _beside(op: Any, body: Any, last: Any) -> dict[int, int]:
 
 def _becomes(argument: Any, number: Any) -> None:
     """A scalar as the element of a tensor of rank 0."""
-    argument.replace_all_uses_with(_made("tensor.from_elements", [number], argument.type))
+    argument.replace_all_uses_with(_HERE.one("tensor.from_elements", argument.type, number))
 
 
 def _as_element(position: Any, tensor: Any) -> Any:
-    return _made("arith.index_cast", [position], ir.RankedTensorType(tensor.type).element_type)
+    return _HERE.one("arith.index_cast", ir.RankedTensorType(tensor.type).element_type, position)
 
 
 def _scaled(number: Any, factor: int) -> Any:
-    return number if factor == 1 else _made("arith.muli", [number, _number(factor, number.type)], number.type)
+    return number if factor == 1 else _HERE.one("arith.muli", number.type, number, _HERE.constant(number.type, factor))
 
 
 _INTO = {"tensor.insert_slice": 1, "scf.for": 3, "bufferization.materialize_in_destination": 1}
@@ -199,8 +201,8 @@ def _is_outside(value: Any, block: Any) -> bool:
 
 
 def _upper(bound: Bound) -> Any:
-    more = _number(bound[1], ir.IndexType.get())
-    return more if bound[0] is None else _made("arith.addi", [_position(bound[0]), more], ir.IndexType.get())
+    more = _HERE.index(bound[1])
+    return more if bound[0] is None else _HERE.one("arith.addi", ir.IndexType.get(), _position(bound[0]), more)
 
 
 def _step(block: Any, value: Any, counter: int) -> int:
@@ -264,18 +266,8 @@ def _constant(op: Any) -> Affine | None:
 
 def _position(value: Any) -> Any:
     """The element of a tensor of rank 0 as an index."""
-    element = _made("tensor.extract", [value], ir.RankedTensorType(value.type).element_type)
-    return _made("arith.index_cast", [element], ir.IndexType.get())
-
-
-def _number(value: int, kind: Any) -> Any:
-    return ir.Operation.create(
-        "arith.constant", results=[kind], attributes={"value": ir.IntegerAttr.get(kind, value)}
-    ).results[0]
-
-
-def _made(name: str, operands: list[Any], kind: Any) -> Any:
-    return ir.Operation.create(name, results=[kind], operands=operands).results[0]
+    element = _HERE.one("tensor.extract", ir.RankedTensorType(value.type).element_type, value)
+    return _HERE.one("arith.index_cast", ir.IndexType.get(), element)
 
 
 # ---- tensors of rank 0 ---------------------------------------------------------------------------
@@ -289,10 +281,10 @@ def _as_scalars(op: Any) -> None:
     block = op.regions[0].blocks[0]
     with ir.InsertionPoint(op), op.location:
         for argument, value in zip(block.arguments, op.operands, strict=True):
-            argument.replace_all_uses_with(_made("tensor.extract", [value], argument.type))
+            argument.replace_all_uses_with(_HERE.one("tensor.extract", argument.type, value))
         *body, last = list(block.operations)
         for inner in body:
             inner.operation.move_before(op)
-        result = _made("tensor.from_elements", [last.operation.operands[0]], op.results[0].type)
+        result = _HERE.one("tensor.from_elements", op.results[0].type, last.operation.operands[0])
     op.results[0].replace_all_uses_with(result)
     op.erase()

@@ -30,7 +30,7 @@ def _branch(at: Build, op: Any, number: Any, first: int) -> list[Any]:
     block = op.regions[first].blocks[0]
     if first + 1 == len(op.regions):
         return at.moved(block, [])
-    chosen = at.compare(0, number, at.index(first))
+    chosen = at.compare("eq", number, at.index(first))
     return _chosen(at, op, chosen, lambda b: b.moved(block, []), lambda b: _branch(b, op, number, first + 1))
 
 

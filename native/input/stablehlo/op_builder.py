@@ -5,33 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from raising.support.record import dataclass
+from raising.support.mlir.op_writer import OpWriter
 
 
-@dataclass(frozen=True)
-class Build:
-    """Writes operations at a place; `ir` are the bindings that the module is of."""
-
-    ir: Any
-    place: Any
-
-    def op(self, name: str, kinds: Sequence[Any], operands: Sequence[Any], **attributes: Any) -> Any:
-        """The results of an operation."""
-        return self.ir.Operation.create(name, list(kinds), list(operands), attributes=attributes, ip=self.place).results
-
-    def same(self, name: str, left: Any, right: Any) -> Any:
-        """An operation on two values, whose result has their type."""
-        return self.op(name, [left.type], [left, right])[0]
-
-    def index(self, number: int) -> Any:
-        """A position that is known."""
-        kind = self.ir.IndexType.get()
-        return self.op("arith.constant", [kind], [], value=self.ir.IntegerAttr.get(kind, number))[0]
-
-    def compare(self, predicate: int, left: Any, right: Any) -> Any:
-        """`arith.cmpi`: 0 equal, 2 below, 3 not above, 5 not below, with signs."""
-        number = self.ir.IntegerAttr.get(self.ir.IntegerType.get_signless(64), predicate)
-        return self.op("arith.cmpi", [self.ir.IntegerType.get_signless(1)], [left, right], predicate=number)[0]
+class Build(OpWriter):
+    """Writes operations on tensors, loops and branches."""
 
     def choose(self, condition: Any, one: Any, other: Any) -> Any:
         """A selection of one of two values."""

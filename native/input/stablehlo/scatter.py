@@ -65,11 +65,11 @@ class _Scatter:
     def window(self, at: Build, where: list[Any], given: list[Any]) -> list[Any]:
         """The tensors with one window of updates in them, if it lies in the operand."""
         start = [self._start(at, d, where) for d in range(self.rank)]
-        inside = at.compare(0, at.index(0), at.index(0))
+        inside = at.compare("eq", at.index(0), at.index(0))
         for dim in self.numbers.to_operand:
             size = at.extent(self.updates[0], self.window_of[dim]) if dim in self.window_of else at.index(1)
             last = at.same("arith.subi", at.extent(self.inputs[0], dim), size)
-            for test in (at.compare(5, start[dim], at.index(0)), at.compare(3, start[dim], last)):
+            for test in (at.compare("sge", start[dim], at.index(0)), at.compare("sle", start[dim], last)):
                 inside = at.same("arith.andi", inside, test)
         kinds = [value.type for value in given]
         return at.when(inside, kinds, lambda b: self._elements(b, where, start, given), lambda _: given)

@@ -79,7 +79,7 @@ class _Line:
                 [b.read(t, *self._at(b.same("arith.minsi", p, most))) for t in tensors] for p in (left, right)
             )
             (less,) = b.combined(self.block, [v for pair in zip(other, one, strict=True) for v in pair])
-            inside, empty = b.compare(2, right, end), b.compare(5, left, middle)
+            inside, empty = b.compare("slt", right, end), b.compare("sge", left, middle)
             take = b.same("arith.ori", empty, b.same("arith.andi", inside, less))
             lines = [b.written(b.choose(take, o, v), t, k) for o, v, t in zip(other, one, lines, strict=True)]
             taken = b.op("arith.index_castui", [b.ir.IndexType.get()], [take])[0]
