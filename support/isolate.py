@@ -30,7 +30,8 @@ from raising.support.streams import Terminated, uninterrupted
 T = TypeVar("T")
 G = TypeVar("G")
 
-_LENGTH = 8  # bytes of the length that stands before a message
+_LENGTH = 8  # bytes before a message: its length, doubled, and one more for the last one
+_leaving: list[int] | None = None  # in a child: those of its own that have answered, and end by themselves
 
 
 @dataclass(frozen=True)
@@ -192,17 +193,29 @@ class _Child:
 
     def __init__(self, number: int, descriptor: int, log: IO[bytes]) -> None:
         self.number, self.descriptor, self.log = number, descriptor, log
-        self.message, self.open = b"", True
+        self.message, self.open, self.answered = b"", True, False
         self._rest = bytearray()
 
     def read(self) -> None:
         """Take what is there to be read."""
         chunk = os.read(self.descriptor, 1 << 16)
-        self.open = bool(chunk)
         self._rest += chunk
-        while len(self._rest) >= (ends := _LENGTH + int.from_bytes(self._rest[:_LENGTH], "little")) > _LENGTH:
-            self.message = bytes(self._rest[_LENGTH:ends])
-            del self._rest[:ends]
+        while len(self._rest) >= _LENGTH:
+            length, last = divmod(int.from_bytes(self._rest[:_LENGTH], "little"), 2)
+            if len(self._rest) < _LENGTH + length:
+                break
+            self.message, self.answered = bytes(self._rest[_LENGTH : _LENGTH + length]), bool(last)
+            del self._rest[: _LENGTH + length]
+        self.open = bool(chunk) and not self.answered
+
+    def end(self) -> None:
+        """See to it that it ends: one that has answered gives its memory back beside this process, if that is a child
+        itself; to a program nothing is left.
+        """
+        if self.answered and _leaving is not None:
+            _leaving.append(self.number)
+        else:
+            _end(self.number)
 
 
 def _start(
@@ -211,16 +224,25 @@ def _start(
     """A child at work."""
     read_end, write_end = os.pipe()
     parent = os.getpid()
+    _reap()
     # Python drops what a handler raises in the hooks that run after a fork: signals wait until the child is known.
     with uninterrupted():
         child = os.fork()
         if child == 0:
             os.close(read_end)
             _be_the_child(parent, work, write_end, log.fileno(), seconds, extra_bytes)
-        stack.callback(_end, child)
+        found = _Child(child, read_end, log)
+        stack.callback(found.end)
         stack.callback(os.close, read_end)
         os.close(write_end)
-    return _Child(child, read_end, log)
+    return found
+
+
+def _reap() -> None:
+    """Forget the children that have answered and ended since."""
+    for child in list(_leaving or ()):
+        if os.waitpid(child, os.WNOHANG)[0] and _leaving is not None:
+            _leaving.remove(child)
 
 
 def _listen(children: Sequence[_Child], deadline: float) -> None:
@@ -234,10 +256,10 @@ def _listen(children: Sequence[_Child], deadline: float) -> None:
 
 
 def _outcome(child: _Child, timeout: float) -> Finished[Any] | Failed:
-    status = _end(child.number)
     last = _loaded(child.message)
     if isinstance(last, Finished | Failed):
         return last
+    status = _end(child.number)
     told = last.value if isinstance(last, _Told) else None
     if child.open:
         return Failed(f"stopped after {timeout:.3g} s", timed_out=True, told=told)
@@ -249,7 +271,9 @@ def _be_the_child(
     parent: int, work: Callable[[Tell], T], out: int, log: int, seconds: int, extra_bytes: int | None
 ) -> None:
     """Never returns: every way out of the child is `os._exit`."""
+    global _leaving
     try:
+        _leaving = []
         faulthandler.disable()
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what becomes of it
         signal.signal(signal.SIGTERM, _leave)
@@ -273,7 +297,7 @@ def _leave(_: int, __: FrameType | None) -> None:
 def _send(stream: IO[bytes], message: Finished[Any] | Failed | _Told) -> None:
     """A message, after its length in bytes."""
     data = pickle.dumps(message)
-    stream.write(len(data).to_bytes(_LENGTH, "little") + data)
+    stream.write((2 * len(data) + (not isinstance(message, _Told))).to_bytes(_LENGTH, "little") + data)
     stream.flush()
 
 
@@ -302,16 +326,32 @@ def _end(child: int) -> int:
 
 
 def _ended(child: int) -> int:
-    for sent, milliseconds in (None, 20), (signal.SIGTERM, 200):
+    for sent, seconds in (None, 0.02), (signal.SIGTERM, 0.2):
         if sent is not None:
             os.kill(child, sent)
-        for _ in range(milliseconds):
+        ends = time.monotonic() + seconds
+        while (left := ends - time.monotonic()) > 0:
             done, status = os.waitpid(child, os.WNOHANG)
             if done:
                 return status
-            time.sleep(0.001)
+            _sleep(child, left)
     os.kill(child, signal.SIGKILL)
     return os.waitpid(child, 0)[1]
+
+
+def _sleep(child: int, seconds: float) -> None:
+    """Until the child has ended, but not longer than this; a moment where the system has no such way to wait."""
+    try:
+        descriptor = os.pidfd_open(child)
+    except OSError:
+        time.sleep(min(0.001, seconds))
+        return
+    try:
+        ended = select.poll()
+        ended.register(descriptor, select.POLLIN)
+        ended.poll(1000 * seconds)
+    finally:
+        os.close(descriptor)
 
 
 def _loaded(message: bytes) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import sys
 import time
 from functools import partial
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from raising.support import isolate
 from raising.support.errors import InputError
 from raising.support.isolate import (
     Failed,
@@ -128,3 +130,50 @@ def test_a_child_that_is_given_nothing_is_killed(tmp_path: Path) -> None:
     assert time.monotonic() - started < 10
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
+
+
+def test_an_answer_is_an_answer_whoever_still_holds_the_pipe() -> None:
+    def answered() -> int:
+        if os.fork() == 0:
+            time.sleep(5)
+            os._exit(0)
+        return 7
+
+    started = time.monotonic()
+    assert run_isolated(answered, **LIMITS) == Finished(7)
+    assert time.monotonic() - started < 4
+
+
+def test_a_child_waits_for_no_end_of_its_own_children_and_they_are_reaped() -> None:
+    def twice() -> int:
+        for _ in range(20):
+            run_isolated(lambda: bytes(BIG), **LIMITS)
+        time.sleep(0.2)
+        run_isolated(lambda: 1, **LIMITS)
+        return len(isolate._leaving or [])
+
+    assert run_isolated(twice, **LIMITS) == Finished(1)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_a_child_that_answers_and_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stays(_: int) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        time.sleep(60)
+
+    monkeypatch.setattr(os, "_exit", stays)
+    started = time.monotonic()
+    assert run_isolated(lambda: 7, **LIMITS) == Finished(7)
+    assert time.monotonic() - started < 10
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_where_the_system_cannot_wait_for_a_child_it_is_looked_at_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_: int) -> int:
+        raise OSError
+
+    monkeypatch.setattr(os, "pidfd_open", refused)
+    assert run_isolated(lambda: 7, **LIMITS) == Finished(7)
+    assert run_isolated(os.abort, **LIMITS) == Failed("crashed with signal SIGABRT")
