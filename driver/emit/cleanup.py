@@ -45,6 +45,7 @@ def _fold_extents(allocation: Any) -> None:
 
 
 def _constant(value: Any) -> int | None:
+    """The number that a constant is; None for any other value."""
     owner = value.owner
     if isinstance(value, ir.BlockArgument) or owner.operation.name != "arith.constant":
         return None
@@ -119,13 +120,7 @@ def _asks(use: tuple[Any, Any]) -> bool:
     """Whether a use depends on the length."""
     user, value = use
     if user.name == "memref.dim":
-        return bool(list(user.results[0].uses)) and _number(user.operands[1]) in (0, None)
+        return bool(list(user.results[0].uses)) and _constant(user.operands[1]) in (0, None)
     if user.name in _BOXED:
         return bool(user.operands[_BOXED[user.name]] != value)
     return not (user.name in _CARRYING or user.name.startswith(("memref.", "affine.", "bufferization.")))
-
-
-def _number(value: Any) -> int | None:
-    """The number that a constant is; None for any other value."""
-    owner = value.owner
-    return ir.IntegerAttr(owner.attributes["value"]).value if getattr(owner, "name", "") == "arith.constant" else None
