@@ -7,18 +7,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Term
+from raising.native.loops.aligned_stores import light
 from raising.native.loops.body import Memory, Point, run_at
-from raising.native.loops.interleave import Form, is_whole, place_of
+from raising.native.loops.interleave import Form, Shape, is_whole, place_of
 from raising.native.loops.loop_tree import Loop, Node, is_innermost, nests_of, unit_stride
 from raising.native.loops.narrow import constant
 from raising.native.loops.prefetch import TOGETHER, Ahead, shares, streams_along, unroll_and_jam
 from raising.native.loops.private_rows import Rows
 from raising.native.loops.transpose_tiles import transposing, write_tiles
 from raising.native.loops.vector_ops import MASKED, element_bits, reduction
-from raising.native.loops.vectorise import Shape, VectorLoop
+from raising.native.loops.vectorise import VectorLoop
 from raising.native.nest.byte_sums import BYTE, summed_bytes
 from raising.native.nest.dependence import distances
 from raising.native.nest.kernel_call import Kernel
+from raising.native.nest.loop_blocks import Blocks
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Array, Nest, Scalar
 from raising.support.record import dataclass
@@ -33,6 +35,11 @@ MASKS_ALL = 512
 FEW = 4
 """What part of a vector is worth joining its lanes for a sum, a fourth; else LLVM may vectorise the loop around."""
 NOTHING_AHEAD = Ahead()
+POINTS = Blocks(4096, 256, parallel=True)
+"""Of loops whose iterations have nothing to do with each other: work for a microsecond, for many threads."""
+LIGHT_SUMS = Blocks(1 << 16, 16, parallel=True)
+HEAVY_SUMS = Blocks(4096, 16, parallel=True)
+"""Of loops that sum: so many that joining the parts is little beside them, and few parts."""
 TRAPS = re.compile(r"arith\.(div|rem|ceildiv|floordiv)[su]i")
 
 
@@ -89,9 +96,24 @@ class Writer:
         elif is_innermost(node):
             nests = tuple(node.nests())
             shape = self._shape(nests, depth, rows)
-            VectorLoop(self.code, nests, depth, names, shape, self.temporary, self.read, ahead).write(node.extent)
+            blocks = self._blocks(node, depth, shape)
+            loop = VectorLoop(self.code, nests, depth, names, shape, self.temporary, self.read, ahead, blocks)
+            loop.write(node.extent)
         else:
             self._loop(node, depth, names)
+
+    def _blocks(self, node: Loop, depth: int, shape: Shape) -> Blocks | None:
+        """How an outermost loop without others in it is cut; None where its iterations have an order, or are few.
+
+        Sums are cut alike on one thread and on several.
+        """
+        nests, threads = tuple(node.nests()), self.machine.threads > 1
+        sums = any(0 not in write.dims for nest in nests for write in nest.writes)
+        if depth or shape.rows > 1 or not (threads or sums) or shape.ordered or not _cuttable(node):
+            return None
+        blocks = LIGHT_SUMS if sums and light(nests, 0) else HEAVY_SUMS if sums else POINTS
+        short = node.extent.is_constant and node.extent.constant < 2 * blocks.least
+        return None if short else replace(blocks, parallel=threads)
 
     def _loop(self, node: Loop, depth: int, names: Mapping[Term, str]) -> None:
         lanes = self.machine.vector_bits // max(map(bits_of, node.nests()))
@@ -223,6 +245,22 @@ def independent(node: Loop) -> bool:
     """Whether no iteration of an outermost loop touches what another one writes."""
     nests = list(node.nests())
     if not all(nest.parallel[0] and all(0 in write.dims for write in nest.writes) for nest in nests):
+        return False
+    pairs = ((one, two) for one in nests for two in nests if one is not two)
+    return all(found == (0,) for one, two in pairs for found in distances(one, two, 1))
+
+
+def _cuttable(node: Loop) -> bool:
+    """Whether the iterations of an outermost loop without loops in it are independent, but for sums of all of them."""
+    nests = list(node.nests())
+    sums = [nest for nest in nests if not any(0 in write.dims for write in nest.writes)]
+    for nest in sums:
+        for place, write in enumerate(nest.writes):
+            used = [*nest.reads, *nest.writes[:place]]
+            alone = not any(each != write and each.array.may_overlap(write.array) for each in used)
+            if not alone or reduction(nest, place) is None or write.array.element in ("i1", "index"):
+                return False
+    if not all(nest in sums or (nest.parallel[0] and all(0 in write.dims for write in nest.writes)) for nest in nests):
         return False
     pairs = ((one, two) for one in nests for two in nests if one is not two)
     return all(found == (0,) for one, two in pairs for found in distances(one, two, 1))

@@ -44,6 +44,25 @@ class Form:
 
 
 @dataclass(frozen=True)
+class Shape:
+    """How a vector loop is written.
+
+    `lanes` of a vector, in a `form`, `copies` of the body side by side, `rows` of the loop around; `ordered`: sums
+    are taken one after the other, as they stand; `masked`: what whole vectors leave over is done under a mask;
+    `strict`: no sum of floats may be in another order; `bytes`: the reads whose bytes each nest sums, if all do that.
+    """
+
+    lanes: int
+    copies: int
+    rows: int
+    ordered: bool
+    masked: bool = True
+    strict: bool = False
+    bytes: tuple[tuple[str, ...], ...] = ()
+    form: Form = Form()
+
+
+@dataclass(frozen=True)
 class Group:
     """Accesses of an array at one stride: `outer` subscripts, and the element behind them where the stride begins."""
 

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 
 from raising.native.nest.mlir_builder import Lines
-from raising.native.nest.nest import Nest, Scalar
+from raising.native.nest.nest import Access, Nest, Scalar
 from raising.support.record import dataclass
 
 MASKED = 32
@@ -183,3 +183,23 @@ def _folded(code: Lines, vectors: tuple[str, ...], combine: Combine, form: tuple
         order = [start + offset + k for start in starts for k in range(left // 2)]
         halves.append(code.op(f"vector.shuffle {a}, {b} {order} : {kind}, {kind}", "h"))
     return code.op(f"{combine.name} {halves[0]}, {halves[1]}{flags} : {vector_type(element, len(starts) * left // 2)}")
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A reduction along the vector: of which nest, write and row, how partial results are joined."""
+
+    nest: int
+    write: int
+    row: int
+    access: Access
+    combine: Combine
+
+
+Partial = dict[tuple[Sum, int], Lane]
+"""The accumulator of each sum and copy."""
+
+
+def flags_of(each: Sum) -> str:
+    """The fast-math flags of the operations that join its parts."""
+    return f" fastmath<{each.combine.flags}>" if each.access.array.element.startswith(("f", "bf")) else ""

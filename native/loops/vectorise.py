@@ -13,7 +13,7 @@ from dataclasses import field, replace
 from raising.affine.ir.affine_expr import Affine, Term
 from raising.native.loops.aligned_stores import iterations_before, light
 from raising.native.loops.body import Body, Memory, Point, load, subscripted
-from raising.native.loops.interleave import Form
+from raising.native.loops.interleave import Shape
 from raising.native.loops.loop_tree import unit_stride
 from raising.native.loops.prefetch import Ahead, ask
 from raising.native.loops.private_rows import is_private
@@ -23,8 +23,11 @@ from raising.native.loops.vector_ops import (
     WORDS,
     Combine,
     Lane,
+    Partial,
+    Sum,
     element_bits,
     first_lanes,
+    flags_of,
     reduction,
     sums_of_rows,
     vector_type,
@@ -32,50 +35,18 @@ from raising.native.loops.vector_ops import (
 )
 from raising.native.nest.active import Active, active
 from raising.native.nest.byte_sums import add_bytes, sums_type, total_of_bytes
+from raising.native.nest.loop_blocks import Blocks, Parts, in_blocks
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Array, Nest
 from raising.support.record import dataclass
-
-
-@dataclass(frozen=True)
-class Shape:
-    """How a vector loop is written.
-
-    `lanes` of a vector, in a `form`, `copies` of the body side by side, `rows` of the loop around; `ordered`: sums
-    are taken one after the other, as they stand; `masked`: what whole vectors leave over is done under a mask;
-    `strict`: no sum of floats may be in another order; `bytes`: the reads whose bytes each nest sums, if all do that.
-    """
-
-    lanes: int
-    copies: int
-    rows: int
-    ordered: bool
-    masked: bool = True
-    strict: bool = False
-    bytes: tuple[tuple[str, ...], ...] = ()
-    form: Form = Form()
-
-
-@dataclass(frozen=True)
-class Sum:
-    """A reduction along the vector: of which nest, write and row, how partial results are joined."""
-
-    nest: int
-    write: int
-    row: int
-    access: Access
-    combine: Combine
-
-
-Partial = dict[tuple[Sum, int], Lane]
-"""The accumulator of each sum and copy."""
 
 
 @dataclass
 class VectorLoop:
     """The nests of an innermost loop at a shape.
 
-    Nobody reads the roots in `temporary` afterwards; `read` are the arrays that loops around read.
+    Nobody reads the roots in `temporary` afterwards; `read` are the arrays that loops around read. Whole steps are
+    done in `blocks`, if there are any.
     """
 
     code: Lines
@@ -86,6 +57,7 @@ class VectorLoop:
     temporary: frozenset[str] = frozenset()
     read: frozenset[Array] = frozenset()
     ahead: Ahead = Ahead()
+    blocks: Blocks | None = None
     hoisted: dict[Access, Lane] = field(default_factory=dict)
     _flat: tuple[Statement, ...] = ()
 
@@ -99,20 +71,13 @@ class VectorLoop:
             self.nests = where.nests
         begin, sure, total = where.ends(self.code, self.code.affine(extent, self.names), self.names, self.shape.rows)
         constant = extent.constant if extent.is_constant and begin is None and sure == total else None
-        start = [(self._start(each), self._kind(each)) for each in sums for _ in range(self.shape.copies)]
         low = begin or (None if constant is not None else self._aligned(total, sums))
         if low is not None and begin is None:
             self._left_over(low, self.code.index(0), {})
         bulk, step = self._bulk(sure, constant, low)
         nests, self.nests = self.nests, where.nests if where.low is None else self.nests
-        bounds = low or self.code.index(0), bulk, self.code.index(step)
-        with self.code.loop(bounds, start, whole=constant is None and self.shape.lanes > 1) as state:
-            partial = self._table(sums, state.start)
-            for copy in range(self.shape.copies):
-                self._vector(self._point(state.induction, copy), partial, copy, asking=True)
-            state.values[:] = [lane.name for lane in partial.values()]
+        partial = self._bulk_of((low or self.code.index(0), bulk, step), sums, constant is None)
         self.nests = nests
-        partial = self._table(sums, state.results)
         left = step > 1 and (constant is None or constant % step != 0)
         masked, whole = self.shape.masked, total
         several = bool(sums) and self.shape.lanes > 1 and self.shape.copies > 1
@@ -125,6 +90,39 @@ class VectorLoop:
         self._finish_all(sums, partial)
         if left and not masked:
             self._last(total, whole, overlapping=not sums and self._repeatable())
+
+    def _bulk_of(self, bounds: tuple[str, str, int], sums: list[Sum], whole: bool) -> Partial:
+        """The whole steps from, to, by: the accumulators after them. Those of blocks are joined, in their order."""
+        if self.blocks is None:
+            return self._steps(bounds, sums, whole)
+        code, kinds = self.code, [(self._start(each), self._kind(each)) for each in sums]
+        parts = [Parts.allocated(code, kind, self.blocks.most) for _, kind in kinds]
+        with in_blocks(code, bounds, self.blocks) as block:
+            partial = self._steps((block.first, block.end, bounds[2]), sums, whole)
+            for each, part in zip(sums, parts, strict=True):
+                part.store(code, block.number, self._joined(each, partial))
+        if not sums:
+            return {}
+        with code.loop((code.index(0), block.count, code.index(1)), kinds) as state:
+            loaded = [part.load(code, state.induction) for part in parts]
+            state.values[:] = map(self._join, sums, state.start, loaded)
+        for part in parts:
+            part.free(code)
+        unused = range(1, self.shape.copies)
+        names = zip(state.results, kinds, strict=True)
+        return self._table(sums, [name for total, (none, _) in names for name in (total, *(none for _ in unused))])
+
+    def _steps(self, bounds: tuple[str, str, int], sums: list[Sum], whole: bool) -> Partial:
+        """Whole steps, with accumulators that begin empty."""
+        start = [(self._start(each), self._kind(each)) for each in sums for _ in range(self.shape.copies)]
+        low, high, step = bounds
+        whole = whole and self.shape.lanes > 1
+        with self.code.loop((low, high, self.code.index(step)), start, whole=whole) as state:
+            partial = self._table(sums, state.start)
+            for copy in range(self.shape.copies):
+                self._vector(self._point(state.induction, copy), partial, copy, asking=True)
+            state.values[:] = [lane.name for lane in partial.values()]
+        return self._table(sums, state.results)
 
     def _roll(self) -> None:
         """See whether vectors of points may be all members of the strides that they touch."""
@@ -338,15 +336,17 @@ class VectorLoop:
         while len(left) > 1:
             half = len(left) // 2
             pairs = zip(left[:half], left[half : 2 * half], strict=True)
-            joined = (
-                self.code.op(f"{each.combine.name} {a}, {b}{_flags(each)} : {self._kind(each)}") for a, b in pairs
-            )
+            joined = (self._join(each, a, b) for a, b in pairs)
             left = [*joined, *left[2 * half :]]
         return left[0]
 
+    def _join(self, each: Sum, one: str, two: str) -> str:
+        """Two accumulators in one."""
+        return self.code.op(f"{each.combine.name} {one}, {two}{flags_of(each)} : {self._kind(each)}")
+
     def _finish(self, each: Sum, total: str) -> None:
         """Add an accumulator to its element, and store that."""
-        element, flags = each.access.array.element, _flags(each)
+        element, flags = each.access.array.element, flags_of(each)
         if self.shape.bytes:
             total = total_of_bytes(self.code, total, self.shape.lanes, element)
         elif self.shape.lanes > 1:
@@ -364,7 +364,7 @@ class VectorLoop:
         kind = vector_type(array.element, len(sums))
         where = subscripted(self.code, self._scalar_point(0).element(sums[0].access), self.names)
         old = self.code.op(f"vector.load {where} : {array.type}, {kind}", "l")
-        total = self.code.op(f"{combine.name} {old}, {total}{_flags(sums[0])} : {kind}")
+        total = self.code.op(f"{combine.name} {old}, {total}{flags_of(sums[0])} : {kind}")
         self.code.do(f"vector.store {total}, {where} : {array.type}, {kind}")
 
     def _vector(self, point: Point, partial: Partial, copy: int, asking: bool = False) -> None:
@@ -444,7 +444,3 @@ class VectorLoop:
             return new
         kinds = f"vector<{self.shape.lanes}xi1>, {vector_type(new.element, self.shape.lanes)}"
         return replace(new, name=self.code.op(f"arith.select {point.mask}, {new.name}, {old.name} : {kinds}", "v"))
-
-
-def _flags(each: Sum) -> str:
-    return f" fastmath<{each.combine.flags}>" if each.access.array.element.startswith(("f", "bf")) else ""

@@ -13,5 +13,6 @@ A block of an MLIR function comes in; `Item`s go out, each a `Nest` (dimensions,
 - `fragment_algebra` takes them apart and puts them together.
 - `dataflow` finds which item reads what another one wrote.
 - `mlir_builder` writes MLIR text: names, constants, folded index arithmetic, loops.
+- `loop_blocks` cuts a loop into blocks of iterations, with a part of each sum for each.
 - `kernel_call` puts a kernel in place of operations.
 """

@@ -137,8 +137,9 @@ def _write(writer: Writer, loop: Loop, parts: tuple[Part, ...], names: Mapping[T
     inner |= {part.own.array.name: _allocated(code, part, names) for part in parts}
     with code.loop((code.index(0), count, code.index(1)), parallel=writer.machine.threads > 1) as state:
         here = {**inner, _BLOCK: state.induction}
+        own = replace(writer, machine=replace(writer.machine, threads=1))  # a thread has the block already
         for part in parts:
-            writer.node(tree(_nothing(part), False), 0, here)
+            own.node(tree(_nothing(part), False), 0, here)
         low = code.op(f"arith.muli {state.induction}, {size} : index")
         end = code.op(f"arith.addi {low}, {size} : index")
         writer.span(loop, 0, here, (low, code.op(f"arith.minsi {end}, {total} : index")))

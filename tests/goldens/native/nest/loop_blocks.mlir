@@ -1,0 +1,56 @@
+// RUN: passes --schedule=threads=2 %s | filecheck %s
+// RUN: passes --schedule=threads=1 %s | filecheck %s --check-prefix=ONE
+
+// A short loop is not cut.
+// CHECK-LABEL: func.func private @native_loops_3(
+// CHECK-NOT: scf.parallel
+// CHECK: return
+
+// Each block of a sum has its own part, also on one thread, so that the bits are the same.
+// CHECK-LABEL: func.func private @native_loops_2(
+// CHECK: scf.parallel
+// CHECK: vector.store
+// CHECK: scf.for
+// CHECK-NEXT: arith.muli
+// CHECK-NEXT: vector.load
+// ONE-LABEL: func.func private @native_loops_2(
+// ONE-NOT: scf.parallel
+// ONE: vector.store
+// ONE: scf.for
+// ONE-NEXT: arith.muli
+// ONE-NEXT: vector.load
+
+// A loop without loops in it is cut into blocks for the threads; one thread needs none.
+// CHECK-LABEL: func.func private @native_loops_1(
+// CHECK: scf.parallel
+// CHECK: scf.for
+// ONE-LABEL: func.func private @native_loops_1(
+// ONE-NOT: scf.parallel
+// ONE: return
+
+func.func @squares(%a: memref<?xf32>, %b: memref<?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%a : memref<?xf32>) outs(%b : memref<?xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %s = arith.mulf %x, %x : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+func.func @total(%a: memref<?xf32>, %b: memref<f32>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]} ins(%a : memref<?xf32>) outs(%b : memref<f32>) {
+  ^bb0(%x: f32, %o: f32):
+    %s = arith.addf %o, %x : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+func.func @short(%a: memref<5000xf32>, %b: memref<5000xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%a : memref<5000xf32>) outs(%b : memref<5000xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %s = arith.mulf %x, %x : f32
+    linalg.yield %s : f32
+  }
+  return
+}
