@@ -235,11 +235,16 @@ def _compiled(programs: list[str], loops: str, file: str, settings: Settings, re
 
 
 def _with_known_needs(kept: Kept, loops: str, file: str) -> Kept:
-    """Code of which it is known what it accesses, if need be of the loops; else `CompileError`."""
+    """Code of which it is known what it accesses, if need be of the loops; else `CompileError`.
+
+    Where all sizes are known, it is that of the loops: they may leave their arrays at just these sizes.
+    """
     code, signatures, libraries = kept
-    if any(s.needs and s.needs.unknown for s in signatures):
-        known = {s.name: s.needs for s in with_needs(loops.encode(), file, signatures)}
-        signatures = tuple(replace(s, needs=known[s.name]) for s in signatures)
+    if any(s.needs is None or s.needs.unknown for s in signatures):
+        known = {s.name: s.needs for s in with_needs(loops.encode(), file, signatures, known=True)}
+        found = {s.name: known[s.name] for s in signatures}
+        told = {name: needs for name, needs in found.items() if needs and not needs.unknown}
+        signatures = tuple(replace(s, needs=told.get(s.name, s.needs and found[s.name])) for s in signatures)
     for unknown in (s.needs.unknown for s in signatures if s.needs and s.needs.unknown):
         raise CompileError(f"what it accesses of its arrays is not known before it runs ({unknown})")
     return code, signatures, libraries

@@ -40,7 +40,8 @@ class Question:
     @property
     def arguments(self) -> argparse.Namespace:
         """The options of the commands that say how a file is read."""
-        given = argparse.Namespace(**{name: getattr(self, name) for name in self.__annotations__}, guard=False)
+        own = {name: getattr(self, name) for name in self.__annotations__}
+        given = argparse.Namespace(**own, guard=False, whole=False)
         given.language = self.language or None
         return given
 

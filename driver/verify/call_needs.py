@@ -31,10 +31,15 @@ class _Computed(Unreadable):
     """Where a function accesses an array is more than an element of an argument."""
 
 
-def with_needs(data: bytes, file: str, signatures: Sequence[Signature]) -> tuple[Signature, ...]:
-    """The signatures with what the functions access, where that depends on what only a call knows."""
+def with_needs(
+    data: bytes, file: str, signatures: Sequence[Signature], *, known: bool = False
+) -> tuple[Signature, ...]:
+    """The signatures with what the functions access, where that depends on what only a call knows.
+
+    With `known`, also where every size is known: it may be one at which the function leaves its arrays.
+    """
     return tuple(
-        replace(s, needs=_needs(data, file, s) if _depends(s) else _at_data(data, file, s)) for s in signatures
+        replace(s, needs=_needs(data, file, s) if known or _depends(s) else _at_data(data, file, s)) for s in signatures
     )
 
 

@@ -171,3 +171,41 @@ def test_a_constant_place_is_a_number() -> None:
     compiled = raising.jit(**QUICK)(one_and_many)
     for found, wanted in zip(compiled(x, np.array([3, 0])), one_and_many(x, np.array([3, 0])), strict=True):
         np.testing.assert_array_equal(found, wanted)
+
+
+def of_expressions(a: Any, b: Any) -> Any:
+    solved = np.linalg.solve(a @ a.T + np.eye(len(a)), b).T
+    turned = np.flip(a + b, axis=0) + np.transpose(a * 2) + np.swapaxes(a + 1, 0, 1) + (a + b).transpose()
+    return solved, turned, np.diag(a @ b), np.trace(a + b), (a @ b).T[0], np.linalg.inv(a.T @ a + np.eye(len(a))) @ a.T
+
+
+@pytest.mark.parametrize("n", [4, 1])
+def test_parts_of_expressions(n: int) -> None:
+    """The diagonal of a product was an array of its rows."""
+    a, b = np.random.default_rng(7).standard_normal((2, n, n))
+    compiled = raising.jit(**QUICK)(of_expressions)
+    for found, wanted in zip(compiled(a, b), of_expressions(a, b), strict=True):
+        assert np.shape(found) == np.shape(wanted)
+        np.testing.assert_allclose(found, wanted, rtol=1e-10)
+
+
+def behind_its_end(x: Any) -> Any:
+    doubled = x * 2
+    return doubled[1]
+
+
+def stored_behind_its_end(x: Any) -> Any:
+    found = np.zeros(len(x))
+    for i in range(len(x)):
+        found[i] = x[i]
+    found[1] = 7.0
+    return found
+
+
+@pytest.mark.parametrize("function", [behind_its_end, stored_behind_its_end])
+def test_arrays_of_its_own_are_not_left_at_a_length_of_one(function: Any) -> None:
+    """A length of 1 is known to the code, and nothing looked at accesses then."""
+    compiled = raising.jit(**QUICK)(function)
+    np.testing.assert_array_equal(compiled(np.arange(3.0)), function(np.arange(3.0)))
+    with pytest.raises(ValueError):
+        compiled(np.ones(1))

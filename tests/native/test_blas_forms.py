@@ -174,7 +174,7 @@ def test_what_a_library_does_not_have_stays_our_own(tmp_path):
 def fabricated(tmp_path, monkeypatch):
     """Put ratios of the times of BLAS to ours into an empty cache."""
     monkeypatch.setenv("RAISE_CACHE", str(tmp_path))
-    options = CompileOptions(backend="auto")
+    options = CompileOptions(backend="auto", fp="reassoc")
 
     def put(element: str, **ratios: list[float]) -> None:
         for routine, values in ratios.items():

@@ -108,7 +108,7 @@ def solve_of_vector(b: Any, a: Any) -> Any:
     """The vector whose product with `a` is `b`."""
     columns = numpy.empty((len(b), 1), dtype=numpy.result_type(b, b))
     columns[:, 0] = b
-    found = solve(columns, a)
+    found = solve(columns, a * 1.0)
     return found[:, 0].copy()
 
 
@@ -117,4 +117,4 @@ def inverse(a: Any) -> Any:
     unit = numpy.zeros((len(a), len(a)), dtype=numpy.result_type(a, 1.0))
     for i in range(len(a)):
         unit[i, i] = 1
-    return solve(unit, a)
+    return solve(unit, a * 1.0)

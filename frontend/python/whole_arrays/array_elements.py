@@ -135,16 +135,19 @@ class Elementwise(Arrays):
             return made
         if isinstance(node, ast.Name):
             return self.whole(node.id, loc) if node.id in self.arrays else None
-        if isinstance(node, ast.Attribute) and node.attr == "T":
-            inner = self.view(node.value)
-            return inner and inner.transposed
-        if isinstance(node, ast.Call) and self.module.dotted(node.func) == "numpy.transpose" and len(node.args) == 1:
-            inner = self.view(node.args[0]) if not node.keywords else None
-            return inner and inner.transposed
-        if not isinstance(node, ast.Subscript) or self.is_mask(node.slice):
-            return None
-        base = self.view(node.value)
-        return None if base is None else self.part(base, node, loc)
+        whole = self.whole_of_part(node)
+        base = None if whole is None else self.view(whole)
+        return None if base is None else self.part_of(base, node)
+
+    def whole_of_part(self, node: ast.expr) -> ast.expr | None:
+        """The array of which an expression names a part, or the elements in another order."""
+        if isinstance(node, ast.Subscript):
+            return None if self.is_mask(node.slice) else node.value
+        return node.value if isinstance(node, ast.Attribute) and node.attr == "T" else None
+
+    def part_of(self, base: View, node: ast.expr) -> View:
+        """What an expression names of its whole."""
+        return self.part(base, node, self.place(node)) if isinstance(node, ast.Subscript) else base.transposed
 
     def is_mask(self, node: ast.expr) -> bool:
         """Whether an expression is an array of truth values, which as a subscript selects elements."""

@@ -66,8 +66,10 @@ class CallArguments(Rearranged):
             home, _, name = self.module.dotted(node.func).rpartition(".")
             if isinstance(node.func, ast.Attribute) and node.func.attr in ("reshape", "ravel"):
                 return self.shared(node.args[0] if (home, name) == ("numpy", node.func.attr) else node.func.value)
-        view = self.view(node)
-        return [] if view is None else [view]
+        view, whole = self.view(node), node
+        while not self.made_before(whole) and (outer := self.whole_of_part(whole)) is not None:
+            whole = outer
+        return [] if view is None or self.made_before(whole) else [view]
 
     def _is_row(self, node: ast.expr) -> bool:
         """True for an array, or a row of one."""

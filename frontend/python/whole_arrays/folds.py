@@ -149,9 +149,8 @@ class Folds(Selections):
                 self.made[id(part)] = part, self._called_first(part)
             elif (making := self.making(part)) is not None:
                 self.made[id(part)] = part, making.make()
-            elif self._is_of_expression(part):
-                assert isinstance(part, ast.Subscript)
-                self.made[id(part.value)] = part.value, self._laid_down(part.value)
+            elif (found := self._behind_part(part)) is not None and self.view(found[0]) is None:
+                self.made[id(found[0])] = found[0], self._laid_down(*found)
 
     def _fold(self, node: ast.expr) -> Product | Reduction | None:
         return self._product(node) or self._reduction(node)
@@ -165,11 +164,13 @@ class Folds(Selections):
         """Whether an expression calls a function of the file."""
         return isinstance(node, ast.Call) and self.module.dotted(node.func) in self.module.functions
 
-    def _is_of_expression(self, node: ast.expr) -> bool:
-        """Whether a part is taken of an array expression that is no part of an array itself."""
-        if not isinstance(node, ast.Subscript) or self.is_mask(node.slice) and self.view(node.value) is not None:
-            return False
-        return self.view(node) is None and bool(self.shape_of(node.value))
+    def _behind_part(self, node: ast.expr) -> tuple[ast.expr, Shape] | None:
+        """The array expression, no part of an array itself, of which a part is taken, and its shape."""
+        whole = node.value if isinstance(node, ast.Subscript) else self.whole_of_part(node)
+        if whole is None or self.view(node) is not None:
+            return None
+        shape = self.shape_of(whole)
+        return (whole, shape) if shape else None
 
     def making(self, node: ast.expr) -> Making | None:
         """How a call of NumPy's makes an array of others; None for other expressions."""
@@ -179,9 +180,8 @@ class Folds(Selections):
         """Whether an expression was made already."""
         return self._before(node) is not None
 
-    def _laid_down(self, node: ast.expr) -> View:
+    def _laid_down(self, node: ast.expr, shape: Shape) -> View:
         """An array expression of which a part is taken, in an array."""
-        shape = self.shape_of(node)
         self.ask()
         return self.array_of(self.kind_of(node, len(shape)), shape, lambda at: self.element_of(node, at), node)
 
@@ -235,10 +235,10 @@ class Folds(Selections):
                 return tuple(self.canonical(e) for e in shapes[0].extents) if shapes else ()
             if (making := self.making(node)) is not None:
                 return making.extents
-            if isinstance(node, ast.Subscript) and self.view(node) is None and (shape := self.shape_of(node.value)):
-                zero = build.integer(0, I64, self.place(node))
+            if (found := self._behind_part(node)) is not None:
+                shape, zero = found[1], build.integer(0, I64, self.place(node))
                 whole = View("", tuple(Along(zero, 1, k) for k in range(len(shape))), shape)
-                return self.rehearsed(lambda: self.part(whole, node, self.place(node)).extents)
+                return self.rehearsed(lambda: self.part_of(whole, node).extents)
         return super().shape_of(node)
 
     def _called_first(self, node: ast.Call) -> View | Typed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from typing import cast
 
 from raising.frontend.core import build
 from raising.frontend.core.types import I64
@@ -48,22 +49,33 @@ class Reordered(Folds):
 
     # ---- parts in another order --------------------------------------------------------------------
 
-    def view(self, node: ast.expr) -> View | None:
-        """The part of an array that an expression names; `flip`, `transpose` and new axes name one, too."""
-        found = super().view(node)
-        if found is not None or not isinstance(node, ast.Call):
-            return found
+    def whole_of_part(self, node: ast.expr) -> ast.expr | None:
+        """The array of which an expression names a part; `flip`, `transpose` and new axes name one, too."""
+        reordering = self._reordering(node)
+        if reordering is None:
+            return super().whole_of_part(node)
+        name, operand, _ = reordering
+        return None if name == "diag" and len(self.shape_of(operand)) == 1 else operand
+
+    def part_of(self, base: View, node: ast.expr) -> View:
+        """What an expression names of its whole."""
+        reordering = self._reordering(node)
+        if reordering is None:
+            return super().part_of(base, node)
+        name, _, given = reordering
+        keywords = {k.arg or "": k.value for k in cast(ast.Call, node).keywords}
+        return _REORDERED[name](self, base, node, given, keywords)
+
+    def _reordering(self, node: ast.expr) -> tuple[str, ast.expr, Sequence[ast.expr]] | None:
+        """The name, the operand and the further arguments of a call of `_REORDERED`."""
+        if not isinstance(node, ast.Call):
+            return None
         home, _, name = self.module.dotted(node.func).rpartition(".")
         if home == "numpy" and name in _REORDERED and node.args:
-            base, given = self.view(node.args[0]), node.args[1:]
-        elif isinstance(node.func, ast.Attribute) and node.func.attr in ("transpose", "swapaxes") and home != "numpy":
-            base, given, name = self.view(node.func.value), node.args, node.func.attr
-        else:
-            return None
-        keywords = {k.arg or "": k.value for k in node.keywords}
-        if base is not None and name == "diag" and len(base.extents) == 1:
-            return None
-        return None if base is None else _REORDERED[name](self, base, node, given, keywords)
+            return name, node.args[0], node.args[1:]
+        if isinstance(node.func, ast.Attribute) and node.func.attr in ("transpose", "swapaxes") and home != "numpy":
+            return node.func.attr, node.func.value, node.args
+        return None
 
     def _transposed(self, base: View, node: ast.expr, given: Sequence[ast.expr], keywords: dict[str, ast.expr]) -> View:
         rank = len(base.extents)
