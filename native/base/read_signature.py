@@ -66,7 +66,7 @@ def _parameter(
     _plain_layout(function, kind)
     element = _element(function, kind.element_type)
     sizes: list[Extent] = [None if kind.is_dynamic_dim(d) else kind.get_dim_size(d) for d in range(kind.rank)]
-    if extents:
+    if len(extents) == len(sizes):  # what is written as C has it may be flat there, and have its shape here
         sizes = [text if size is None else size for text, size in zip(extents, sizes, strict=True)]
     return Parameter(name, element, tuple(sizes), c_type or _c_type(kind.element_type), result=result)
 

@@ -179,7 +179,7 @@ def of_expressions(a: Any, b: Any) -> Any:
     return solved, turned, np.diag(a @ b), np.trace(a + b), (a @ b).T[0], np.linalg.inv(a.T @ a + np.eye(len(a))) @ a.T
 
 
-@pytest.mark.parametrize("n", [4, 2])
+@pytest.mark.parametrize("n", [4, 1])
 def test_parts_of_expressions(n: int) -> None:
     """The diagonal of a product was an array of its rows."""
     a, b = np.random.default_rng(7).standard_normal((2, n, n))
