@@ -117,7 +117,10 @@ def _read(data: bytes, file: str, context: Any, options: CompileOptions, places:
     module = read(data, file, context)
     if places:
         debug_lines.mark(module)
-    return module, options if options.fp else replace(options, fp="strict" if keeps_order(module) else "reassoc")
+    if not options.fp:
+        strict = any(map(keeps_order, module.body.operations))
+        options = replace(options, fp="strict" if strict else "reassoc")
+    return module, options
 
 
 def _with_blas(module: Any, target: Target, options: CompileOptions) -> tuple[tuple[str, ...], frozenset[str]]:

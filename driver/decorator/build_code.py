@@ -242,9 +242,10 @@ def _with_known_needs(kept: Kept, loops: str, file: str) -> Kept:
     code, signatures, libraries = kept
     if any(s.needs is None or s.needs.unknown for s in signatures):
         known = {s.name: s.needs for s in with_needs(loops.encode(), file, signatures, known=True)}
-        found = {s.name: known[s.name] for s in signatures}
-        told = {name: needs for name, needs in found.items() if needs and not needs.unknown}
-        signatures = tuple(replace(s, needs=told.get(s.name, s.needs and found[s.name])) for s in signatures)
+        lost = {name for name, needs in known.items() if needs and needs.unknown}
+        signatures = tuple(
+            s if s.needs is None and s.name in lost else replace(s, needs=known[s.name]) for s in signatures
+        )
     for unknown in (s.needs.unknown for s in signatures if s.needs and s.needs.unknown):
         raise CompileError(f"what it accesses of its arrays is not known before it runs ({unknown})")
     return code, signatures, libraries

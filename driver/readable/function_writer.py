@@ -23,6 +23,7 @@ from raising.readable.index_forms import Form, Forms
 from raising.readable.python_nodes import Node, assign, attribute, call, constant, name, pair, size, subscript
 from raising.readable.python_values import Expr, Unsaid, joined
 from raising.readable.scalar_operations import Scalars, dtype_of, wrapped
+from raising.support.mlir.permission import keeps_order
 
 LONG = 60  # nodes of an expression that gets a name
 _FREE = 14  # nodes of an index that is written out again
@@ -46,7 +47,7 @@ class FunctionWriter:
         self.block = op.regions[0].blocks[0]
         if len(op.regions[0].blocks) != 1:
             raise Unsaid("it has jumps")
-        strict = "raise.fp" in op.attributes and str(op.attributes["raise.fp"]) == '"strict"'
+        strict = keeps_order(op)
         self.scalars, self.forms = Scalars(dialect.module, not strict), Forms()
         self.order = Order(op)
         self.used = set(_TAKEN)

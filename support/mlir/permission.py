@@ -22,9 +22,7 @@ def keep_order(module: Any) -> None:
             op.attributes[PERMISSION] = ir.Attribute.parse(STRICT, module.context)
 
 
-def keeps_order(module: Any) -> bool:
-    """Whether a function of a module says that its operations on floats are not to be reordered."""
-    return any(
-        PERMISSION in op.operation.attributes and str(op.operation.attributes[PERMISSION]) == STRICT
-        for op in module.body.operations
-    )
+def keeps_order(function: Any) -> bool:
+    """Whether a function says that its operations on floats are not to be reordered."""
+    attributes = function.operation.attributes
+    return PERMISSION in attributes and str(attributes[PERMISSION]) == STRICT
