@@ -35,6 +35,7 @@ from raising.native.transforms.copy_elimination import local_buffers, read_items
 from raising.native.transforms.producer_fusion import inlined
 from raising.native.transforms.split_reductions import write_loops
 from raising.native.transforms.transpose_columns import columns_as_rows
+from raising.support.mlir.walk import maker
 from raising.support.record import dataclass
 
 _VIEWS = ("memref.subview", "memref.cast")
@@ -159,9 +160,7 @@ def _roots(nodes: tuple[Node, ...]) -> set[str]:
 
 def _only_for(value: ir.Value, users: Mapping[Any, Nest | Effects]) -> bool:
     """Whether an allocation of the function is used by nests among these operations only."""
-    owner = value.owner
-    made = not isinstance(owner, ir.Block) and owner.operation.name == "memref.alloc"
-    return made and _used_by(value, users)
+    return maker(value, "memref.alloc") is not None and _used_by(value, users)
 
 
 def _used_by(value: ir.Value, users: Mapping[Any, Nest | Effects]) -> bool:

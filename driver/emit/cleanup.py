@@ -15,7 +15,7 @@ from typing import Any
 
 from mlir import ir
 
-from raising.support.mlir.walk import named, operations
+from raising.support.mlir.walk import constant_number, named, operations
 
 ALLOCATIONS = ("memref.alloc", "memref.alloca")
 
@@ -38,18 +38,10 @@ def _fold_extents(allocation: Any) -> None:
     extent = {d: next(sizes) for d in range(kind.rank) if kind.is_dynamic_dim(d)}
     for use in list(allocation.results[0].uses):
         user = use.owner.operation
-        dim = _constant(user.operands[1]) if user.name == "memref.dim" else None
+        dim = constant_number(user.operands[1]) if user.name == "memref.dim" else None
         if dim in extent:
             user.results[0].replace_all_uses_with(extent[dim])
             user.erase()
-
-
-def _constant(value: Any) -> int | None:
-    """The number that a constant is; None for any other value."""
-    owner = value.owner
-    if isinstance(value, ir.BlockArgument) or owner.operation.name != "arith.constant":
-        return None
-    return int(ir.IntegerAttr(owner.operation.attributes["value"]).value)
 
 
 _PARAMETERS = "c_parameters"
@@ -120,7 +112,7 @@ def _asks(use: tuple[Any, Any]) -> bool:
     """Whether a use depends on the length."""
     user, value = use
     if user.name == "memref.dim":
-        return bool(list(user.results[0].uses)) and _constant(user.operands[1]) in (0, None)
+        return bool(list(user.results[0].uses)) and constant_number(user.operands[1]) in (0, None)
     if user.name in _BOXED:
         return bool(user.operands[_BOXED[user.name]] != value)
     return not (user.name in _CARRYING or user.name.startswith(("memref.", "affine.", "bufferization.")))

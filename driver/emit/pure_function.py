@@ -31,6 +31,7 @@ from raising.grammar.terms.structured_op import Body, Instr
 from raising.grammar.terms.term import Apply, Input, Literal, TensorType, Term, Window, nodes, substitute
 from raising.segment.segment_result import SegmentResult
 from raising.support.mlir.accumulation import read_apart
+from raising.support.mlir.walk import maker
 from raising.validate.reading.while_to_for import counted, is_counted
 
 # Truth tensors are computed where they are used: memory of one-bit elements cannot be lowered to LLVM.
@@ -107,7 +108,7 @@ class _Writer:
             return Literal(TensorType(scalar.element, ()), scalar.literal)
         if isinstance(value, ir.BlockArgument) and name is not None:
             return Input(self._type(value), name)
-        op = value.owner.operation if isinstance(value, ir.OpResult) else None
+        op = maker(value)
         if op is not None and op.name in LOADS:
             return self._loaded(op)
         if op is None or op.name not in SCALARS or any(a != "fastmath" for a in _attributes(op)):

@@ -13,7 +13,7 @@ from mlir.dialects import scf
 
 from raising.affine.ir.integer_functions import DIVISIONS
 from raising.support.mlir.permission import OVERLAPPING
-from raising.support.mlir.walk import symbol_name
+from raising.support.mlir.walk import constant_number, maker, symbol_name
 from raising.validate.native.argument_types import quiet_context
 
 _STAYS = ("arith.", "affine.apply", "affine.min", "affine.max", "memref.dim")
@@ -98,12 +98,9 @@ def _may_trap(op: Any) -> bool:
     """Whether an operation divides by what may be 0, or -1 where that overflows in its type."""
     if op.name not in DIVISIONS:
         return False
-    divisor = op.operands[1]
-    made = divisor.owner if isinstance(divisor, ir.OpResult) else None
-    if made is not None and made.name in ("arith.maxui", "arith.maxsi"):  # of a size and 1, as the front end writes it
-        divisor = made.operands[1]
-        made = divisor.owner if isinstance(divisor, ir.OpResult) else None
-    return made is None or made.name != "arith.constant" or ir.IntegerAttr(made.attributes["value"]).value < 1
+    made = maker(op.operands[1], "arith.maxui", "arith.maxsi")  # of a size and 1, as the front end writes it
+    number = constant_number(op.operands[1] if made is None else made.operands[1])
+    return number is None or number < 1
 
 
 def _with_effects(operations: list[Any]) -> list[Any]:

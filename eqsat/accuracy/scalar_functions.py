@@ -14,6 +14,7 @@ import numpy as np
 from raising.eqsat.accuracy.improve import Form
 from raising.eqsat.accuracy.real_ops import BY_MLIR, OPS
 from raising.eqsat.ruleset.expression import Expr, Node, Number, Var, variables
+from raising.support.mlir.walk import maker
 from raising.support.record import dataclass
 
 _MOST = 60  # operations of an expression
@@ -77,10 +78,10 @@ class _Reader:
         return self.known[value]
 
     def _read(self, value: Any) -> Expr:
-        op = value.owner if isinstance(value, self.ir.OpResult) else None
+        op = maker(value)
         if op is not None and op.name == "arith.constant":
             return Number(float(self.ir.FloatAttr(op.attributes["value"]).value))
-        if op is None or op.name not in BY_MLIR or op.operation.block != self.block:
+        if op is None or op.name not in BY_MLIR or op.block != self.block:
             name = f"x{len(self.values)}"
             self.values[name] = value
             return Var(name)
@@ -143,11 +144,7 @@ def _erase_unused(value: Any, ir: Any) -> None:
     stack = [value]
     while stack:
         top = stack.pop()
-        op = top.owner.operation if isinstance(top, ir.OpResult) else None
-        if (
-            op is not None
-            and next(iter(top.uses), None) is None
-            and (op.name in BY_MLIR or op.name == "arith.constant")
-        ):
+        op = maker(top, *BY_MLIR, "arith.constant")
+        if op is not None and next(iter(top.uses), None) is None:
             stack += list(dict.fromkeys(op.operands))
             op.erase()

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from raising.eqsat.egraph.purity import no_modules, walk
+from raising.support.mlir.walk import maker
 from raising.support.record import dataclass
 
 HOLD = "raise.hold"
@@ -93,7 +94,7 @@ def may_be_view(value: Any) -> bool:
     seen, stack = set[Any](), [value]
     while stack:
         value = stack.pop()
-        op = _defining(value)
+        op = maker(value)
         if value in seen or not _is_tensor(value) or _is_argument(value):
             continue
         if op is None or op.name == VIEW:
@@ -115,21 +116,15 @@ def _is_entry(block: Any) -> bool:
     return "function_type" in function.attributes and block == function.regions[0].blocks[0]
 
 
-def _defining(value: Any) -> Any:
-    """The operation that a value is a result of; None for arguments of blocks."""
-    owner = value.owner
-    return None if hasattr(owner, "arguments") else owner.operation if hasattr(owner, "operation") else owner
-
-
 def _blocks(op: Any) -> Iterator[Any]:
     return (block for region in op.regions for block in region.blocks)
 
 
 def _root(memory: Any) -> Any:
     """The memory that another is a part of."""
-    op = _defining(memory)
+    op = maker(memory)
     while op is not None and op.name.startswith("memref.") and op.name not in ALLOCATIONS and len(op.operands):
-        memory, op = op.operands[0], _defining(op.operands[0])
+        memory, op = op.operands[0], maker(op.operands[0])
     return memory
 
 
@@ -186,7 +181,7 @@ class Memory:
 
 
 def _is_own(memory: Any) -> bool:
-    op = _defining(memory)
+    op = maker(memory)
     return op is not None and op.name in ALLOCATIONS
 
 

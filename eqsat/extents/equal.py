@@ -14,6 +14,7 @@ from mlir import ir
 
 from raising.eqsat.egraph.purity import walk
 from raising.support.mlir.create import SEGMENTS
+from raising.support.mlir.walk import constant_number, maker
 
 Pair = tuple[Hashable, Hashable]
 """Two equal extents."""
@@ -104,16 +105,16 @@ class Extents:
 
     def _constant(self, value: Any, before: Any) -> Any:
         """A constant once more, in front of an operation; None if a value is none."""
-        maker = value.owner if isinstance(value, self.ir.OpResult) else None
-        fixed = maker is not None and not len(maker.operands) and "value" in maker.attributes
-        return maker.clone(ip=self.ir.InsertionPoint(before)).results[0] if fixed and maker else None
+        made = maker(value)
+        fixed = made is not None and not len(made.operands) and "value" in made.attributes
+        return made.clone(ip=self.ir.InsertionPoint(before)).results[0] if fixed else None
 
     def _outside(self, value: Any, op: Any) -> bool:
         """Whether a value that is used in the regions of an operation is computed outside of them."""
-        maker = value.owner if isinstance(value, self.ir.OpResult) else None
-        while maker is not None and maker != op:
-            maker = maker.parent and maker.parent.operation
-        return isinstance(value, self.ir.OpResult) and maker is None
+        around = made = maker(value)
+        while around is not None and around != op:
+            around = around.parent and around.parent.operation
+        return made is not None and around is None
 
     def _demanded(self, text: str) -> Iterator[Pair]:
         """The equal extents of one operation, whose values are given by their number among operands and results."""
@@ -162,14 +163,15 @@ def _same_shape(op: Any) -> Iterator[Pair]:
 
 def _asked(op: Any) -> Iterator[Pair]:
     """The size that is read of a dimension."""
-    dimension = _number(op.operands[1])
+    dimension = constant_number(op.operands[1])
     if dimension is not None:
         yield (op.results[0], VALUE), (op.operands[0], dimension)
 
 
 def _constant_extent(op: Any) -> Iterator[Pair]:
-    if isinstance(op.results[0].type, ir.IndexType):
-        yield (op.results[0], VALUE), int(ir.IntegerAttr(op.attributes["value"]).value)
+    number = constant_number(op.results[0])
+    if number is not None and isinstance(op.results[0].type, ir.IndexType):
+        yield (op.results[0], VALUE), number
 
 
 def _made(op: Any) -> Iterator[Pair]:
@@ -228,10 +230,3 @@ def _dims(kind: Any) -> list[int]:
         return [VALUE]
     shaped = isinstance(kind, ir.ShapedType) and ir.ShapedType(kind)
     return list(range(shaped.rank)) if shaped and shaped.has_rank else []
-
-
-def _number(value: Any) -> int | None:
-    maker = value.owner if isinstance(value, ir.OpResult) else None
-    if maker is None or "value" not in maker.attributes:
-        return None
-    return int(ir.IntegerAttr(maker.attributes["value"]).value)

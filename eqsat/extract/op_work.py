@@ -19,7 +19,7 @@ from raising.eqsat.lift.products import Product, is_splat, is_symmetric, product
 from raising.grammar.dialects.committed import known
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.target_dialect import read_target
-from raising.support.mlir.walk import iterator_kinds
+from raising.support.mlir.walk import constant_number, iterator_kinds
 from raising.support.record import dataclass
 
 BYTES = "bytes"
@@ -260,11 +260,10 @@ def _trips(op: Any) -> int:
     """How often the region of a counted loop runs if its bounds are constants, else 1."""
     if op.name != "scf.for":
         return 1
-    makers = [v.owner if isinstance(v, ir.OpResult) else None for v in list(op.operands)[:3]]
-    if not all(m is not None and m.name == "arith.constant" for m in makers):
+    low, high, step = (constant_number(v) for v in list(op.operands)[:3])
+    if low is None or high is None or step is None or step < 1:
         return 1
-    low, high, step = (ir.IntegerAttr(m.attributes["value"]).value for m in makers if m is not None)
-    return max(0, -((low - high) // step)) if step > 0 else 1
+    return max(0, -((low - high) // step))
 
 
 def _merged(amounts: Iterable[Amount]) -> tuple[Amount, ...]:

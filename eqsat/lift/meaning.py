@@ -23,6 +23,7 @@ from raising.grammar.measure.recognise_semantics import read
 from raising.grammar.measure.tracer import Trace
 from raising.grammar.measure.workbench import Attrs, NotStructured
 from raising.grammar.terms.structured_op import Body, Instr, Meaning
+from raising.support.mlir.walk import maker
 from raising.support.record import dataclass
 
 _MOST = 4096  # elements of a tensor that is traced
@@ -192,7 +193,7 @@ def _shrink_constant(op: Any, kind: Any, ir: Any) -> None:
 
 def _is_number(value: Any, ir: Any) -> bool:
     """Whether a value is a constant that is no tensor."""
-    owner = getattr(value.owner, "operation", None)
+    owner = maker(value)
     return owner is not None and _is_constant(owner) and not isinstance(value.type, ir.ShapedType)
 
 

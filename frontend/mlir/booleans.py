@@ -17,6 +17,7 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.program import Compute, Guard, Load, Loop, Node, Scalar, Store
+from raising.support.mlir.walk import constant_number, maker
 from raising.support.record import dataclass
 
 _WIDENED = ("arith.extui", "arith.uitofp")
@@ -40,12 +41,12 @@ def holds_boolean(memory: Any) -> bool:
 
 def _is_truth(value: Any, memory: Any, deepest: int) -> bool:
     """True if an integer is 0 or 1, as long as what is loaded from a memory is."""
-    op = value.owner.operation if isinstance(value, ir.OpResult) else None
+    op = maker(value)
     if op is None or not deepest or not isinstance(value.type, ir.IntegerType):
         return False
     match op.name:
         case "arith.constant":
-            return ir.IntegerAttr(op.attributes["value"]).value in (0, 1)
+            return constant_number(value) in (0, 1)
         case "arith.extui":
             return bool(ir.IntegerType(op.operands[0].type).width == 1)
         case "affine.load" | "memref.load":

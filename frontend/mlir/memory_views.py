@@ -18,6 +18,7 @@ from raising.affine.ir.affine_expr import Lin, const
 from raising.frontend.lower.ir.polynomial import Poly
 from raising.frontend.mlir.flat_rows import Strided, polynomial
 from raising.frontend.mlir.loop_nest import NestReader
+from raising.support.mlir.walk import maker
 
 _DYNAMIC = ir.ShapedType.get_dynamic_stride_or_offset()
 
@@ -163,8 +164,8 @@ def _counts_rows(r: NestReader, value: Any, memory: Any, length: Poly) -> bool:
 
 def _made_by(value: Any, name: str) -> list[Any]:
     """The operands of the operation of that name that makes a value; none if another one does."""
-    owner = None if isinstance(value, ir.BlockArgument) else value.owner.operation
-    return list(owner.operands) if owner is not None and owner.name == name else []
+    owner = maker(value, name)
+    return [] if owner is None else list(owner.operands)
 
 
 def _numbers(r: NestReader, op: Any, name: str, values: Any) -> list[Lin | None]:

@@ -18,6 +18,7 @@ from raising.frontend.mlir.attributes import Refusal, location
 from raising.frontend.mlir.booleans import as_numbers, holds_boolean
 from raising.frontend.mlir.ops import read_op
 from raising.frontend.mlir.reader import LOADS, STORES, Function, Item
+from raising.support.mlir.walk import maker
 from raising.support.record import dataclass
 
 RETURN = "func.return"
@@ -198,7 +199,7 @@ def _top_positions(function: Function, value: Any) -> list[tuple[int, Any]]:
     tops = function.operations()
     found = []
     for use in value.uses:
-        user = use.owner.operation if hasattr(use.owner, "operation") else use.owner
+        user = use.owner.operation
         top = user
         while top.parent is not None and top.parent.operation != function.op:
             top = top.parent.operation
@@ -218,7 +219,7 @@ def _used_outside(function: Function, value: Any, positions: tuple[int, ...]) ->
 
 
 def _sets_constant(op: Any) -> bool:
-    return op.name in STORES and getattr(op.operands[0].owner, "name", "") == "arith.constant"
+    return op.name in STORES and maker(op.operands[0], "arith.constant") is not None
 
 
 def _undefined_before(function: Function, name: str, position: int) -> bool:

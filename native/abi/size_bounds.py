@@ -7,6 +7,7 @@ from typing import Any
 from mlir import ir
 
 from raising.support.mlir.op_writer import OpWriter
+from raising.support.mlir.walk import constant_number
 
 PURE = ("arith.", "index.")
 _LOOPS = ("scf.for", "scf.parallel")
@@ -56,7 +57,10 @@ class Sizes:
         if op.name == "arith.constant" or (op.name == "memref.dim" and op.operands[0].owner == self.entry):
             return self._copied(op, [self._bound(operand, upper) for operand in op.operands])
         if op.name == "memref.dim":
-            return self._extent(op.operands[0], _constant(op.operands[1]), upper)
+            dim = constant_number(op.operands[1])
+            if dim is None:
+                raise Unbounded("memref.dim")
+            return self._extent(op.operands[0], dim, upper)
         if not op.name.startswith(PURE):
             raise Unbounded(str(op.name))
         if all(self._is_fixed(operand) for operand in op.operands):
@@ -118,7 +122,7 @@ class Sizes:
                 return self._copied(op, [self._bound(left, upper), self._bound(right, not upper)])
             case "arith.muli" | "arith.divsi" | "arith.divui" | "arith.floordivsi" | "arith.ceildivsi":
                 left, right = op.operands
-                if _constant(right) > 0:
+                if (constant_number(right) or 0) > 0:
                     return self._copied(op, [self._bound(left, upper), self._bound(right, upper)])
             case "arith.select":
                 _, left, right = op.operands
@@ -149,10 +153,3 @@ class Sizes:
 def _rank(loop: Any) -> int:
     """How many variables a loop has."""
     return 1 if loop.name == "scf.for" else len(loop.regions[0].blocks[0].arguments)
-
-
-def _constant(value: Any) -> int:
-    """The number that a constant is, 0 if it is none."""
-    if isinstance(value, ir.BlockArgument) or value.owner.operation.name != "arith.constant":
-        return 0
-    return int(ir.IntegerAttr(value.owner.operation.attributes["value"]).value)

@@ -30,7 +30,7 @@ from raising.native.bufferize.shapes import without_whole_slices
 from raising.native.bufferize.slice_versions import update_in_place
 from raising.native.input.decompose import decompose
 from raising.native.input.read_module import run
-from raising.support.mlir.walk import named, operations
+from raising.support.mlir.walk import constant_number, named, operations
 
 _TENSORS = "func.func(linalg-generalize-named-ops),lower-affine,canonicalize,cse"
 _RANGES = "lower-affine,int-range-optimizations,canonicalize"  # MLIR aborts at an affine.for of open bounds
@@ -126,14 +126,9 @@ def _place(module: Any) -> None:
 
 def _is_first_extent(use: Any) -> bool:
     user = use.owner.operation
-    return bool(user.name == "memref.dim" and _number(user.operands[1]) in (0, None) and list(user.results[0].uses))
-
-
-def _number(value: Any) -> int | None:
-    """The number that a constant is; None for any other value."""
-    owner = value.owner
-    known = not isinstance(owner, ir.Block) and owner.operation.name == "arith.constant"
-    return ir.IntegerAttr(owner.operation.attributes["value"]).value if known else None
+    return bool(
+        user.name == "memref.dim" and constant_number(user.operands[1]) in (0, None) and list(user.results[0].uses)
+    )
 
 
 def _decide_choices(module: Any) -> None:

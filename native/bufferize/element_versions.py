@@ -22,7 +22,7 @@ from mlir.dialects import arith, tensor
 
 from raising.affine.ir.affine_expr import Affine, Term, dim
 from raising.native.nest.read_views import Reader
-from raising.support.mlir.walk import operations
+from raising.support.mlir.walk import maker, operations
 from raising.support.record import dataclass
 
 _INSERT, _SELECT, _EXTRACT, _SLICE = "tensor.insert", "arith.select", "tensor.extract", "tensor.extract_slice"
@@ -63,12 +63,6 @@ def _sink(op: Any) -> None:
         op.move_before(first)
 
 
-def _source(value: Any, name: str) -> Any:
-    """The operation of that name which makes a value, or None."""
-    owner = value.owner
-    return None if isinstance(owner, ir.Block) or owner.operation.name != name else owner.operation
-
-
 Region = tuple[tuple[Affine, tuple[Affine, ...]], ...]
 """Per dimension of a tensor where a part begins, and extents of which the largest is its own."""
 
@@ -82,14 +76,14 @@ class Versions:
     def resolve(self, op: Any) -> None:
         """Put the element itself, or a read of an earlier version, in place of a read."""
         source, *indices = op.operands
-        if _source(source, _INSERT) or _source(source, _SELECT):
+        if maker(source, _INSERT) or maker(source, _SELECT):
             with ir.InsertionPoint(op), op.location:
                 found = self._element(source, indices, _DEEP)
             op.results[0].replace_all_uses_with(found)
             op.erase()
 
     def _element(self, source: Any, indices: list[Any], depth: int) -> Any:
-        insert, select = _source(source, _INSERT), _source(source, _SELECT)
+        insert, select = maker(source, _INSERT), maker(source, _SELECT)
         if depth and insert is not None:
             return self._after(insert, indices, depth)
         if depth and select is not None:
@@ -128,14 +122,14 @@ class Versions:
 
     def _largest(self, value: Any) -> tuple[Affine, ...]:
         """Expressions whose maximum an index value is."""
-        most = _source(value, "arith.maxsi")
+        most = maker(value, "arith.maxsi")
         if most is None:
             return (self.reader.index(value),)
         return tuple(each for operand in most.operands for each in self._largest(operand))
 
     def behind(self, value: Any, region: Region | None) -> Any:
         """The earliest version of a tensor that is the same in a region."""
-        insert, select = _source(value, _INSERT), _source(value, _SELECT)
+        insert, select = maker(value, _INSERT), maker(value, _SELECT)
         if region is None:
             return value
         if insert is not None:
@@ -183,7 +177,7 @@ class Versions:
     def join(self, op: Any) -> None:
         """One update in place of a choice between two updates of the same tensor."""
         condition, *sides = op.operands
-        inserts = [_source(side, _INSERT) for side in sides]
+        inserts = [maker(side, _INSERT) for side in sides]
         before = {insert.operands[1] if insert else side for insert, side in zip(inserts, sides, strict=True)}
         if len(before) != 1 or not isinstance(op.results[0].type, ir.RankedTensorType):
             return

@@ -21,7 +21,7 @@ from mlir.dialects.transform import interpreter
 
 from raising.native.input.read_module import run
 from raising.support.mlir.accumulation import read_apart
-from raising.support.mlir.walk import operations
+from raising.support.mlir.walk import maker, operations
 
 _UNARY = "exp log abs ceil floor negf reciprocal round sqrt rsqrt square tanh erf copy broadcast transpose map fill"
 _BINARY = "elementwise add sub mul div div_unsigned max min powf select"
@@ -49,11 +49,11 @@ def choose_elements(module: Any) -> None:
     """
     for op in operations(module, lambda op: op.name == "arith.select" and _is_tensor(op.results[0])):
         condition, *sides = op.operands
-        full = [side for side in sides if not _made_by(side, "tensor.empty")]
+        full = [side for side in sides if not maker(side, "tensor.empty")]
         cell = not op.results[0].type.rank
         if isinstance(condition.type, ir.RankedTensorType):
             continue
-        if not cell and any(_made_by(side, *_UPDATES) for side in sides):
+        if not cell and any(maker(side, *_UPDATES) for side in sides):
             continue
         if len(full) < len(sides):
             op.results[0].replace_all_uses_with((full or sides)[0])
@@ -66,10 +66,6 @@ def choose_elements(module: Any) -> None:
 
 def _is_tensor(value: Any) -> bool:
     return isinstance(value.type, ir.RankedTensorType)
-
-
-def _made_by(value: Any, *names: str) -> bool:
-    return not isinstance(value.owner, ir.Block) and value.owner.operation.name in names
 
 
 def _choose_number(op: Any) -> None:

@@ -26,7 +26,7 @@ from typing import Any
 from mlir import ir
 
 from raising.native.bufferize.in_place_updates import INTO
-from raising.support.mlir.walk import operations
+from raising.support.mlir.walk import maker, operations
 
 _CHANGED = {"tensor.insert": 1, "tensor.insert_slice": 1, INTO: 1}
 """Operations on tensors, and which operand is changed."""
@@ -207,7 +207,7 @@ def _tensor_of(memory: Any, own: Sequence[Any], end: int) -> Any:
 
     It stands there before what is computed for it, which then can be computed in its place.
     """
-    start, owner, known = end, None if isinstance(memory, ir.BlockArgument) else memory.owner.operation, None
+    start, owner, known = end, maker(memory), None
     while start and not _touches_memory(own[start - 1]) and (owner is None or own[start - 1] != owner):
         start -= 1
         if own[start].name == TO_TENSOR and own[start].operands[0] == memory:

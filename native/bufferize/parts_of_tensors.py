@@ -20,8 +20,8 @@ from mlir.dialects import tensor
 from mlir.dialects._linalg_ops_gen import FillOp  # mlir.dialects.linalg takes longer to import than all else
 
 from raising.native.bufferize.element_versions import DYNAMIC
-from raising.native.bufferize.slices import made_by, offsets_of, static, total
-from raising.support.mlir.walk import operations
+from raising.native.bufferize.slices import offsets_of, static, total
+from raising.support.mlir.walk import maker, operations
 
 _PUT, _SLICE, _EMPTY, _FILL = "tensor.insert_slice", "tensor.extract_slice", "tensor.empty", "linalg.fill"
 
@@ -38,7 +38,7 @@ def put_directly(module: Any) -> bool:
 
 def _filled(op: Any) -> bool:
     """A slice of a filled tensor that is used in slices only becomes a filled tensor."""
-    fill = made_by(op.operands[0], _FILL)
+    fill = maker(op.operands[0], _FILL)
     if fill is None or any(use.owner.operation.name != _SLICE for use in fill.results[0].uses):
         return False
     kind = op.results[0].type
@@ -56,7 +56,7 @@ def _filled(op: Any) -> bool:
 
 def _of_whole(op: Any) -> bool:
     """A slice of a slice becomes one of the tensor."""
-    outer = made_by(op.operands[0], _SLICE)
+    outer = maker(op.operands[0], _SLICE)
     if outer is None or outer.results[0].type.rank != outer.operands[0].type.rank or not (_dense(outer) and _dense(op)):
         return False
     with ir.InsertionPoint(op), op.location:
@@ -113,15 +113,15 @@ def _through(put: Any) -> bool:
 def _parts(whole: Any) -> list[Any] | None:
     """The insertions, last one first, that make all that an insertion changes, and that nobody else uses; or None."""
     parts, value = [], whole.operands[0]
-    while (put := made_by(value, _PUT)) is not None and len(list(put.results[0].uses)) == 1:
+    while (put := maker(value, _PUT)) is not None and len(list(put.results[0].uses)) == 1:
         parts.append(put)
         value = put.operands[1]
-    return parts if made_by(value, _EMPTY) is not None or _is_there(value, whole) else None
+    return parts if maker(value, _EMPTY) is not None or _is_there(value, whole) else None
 
 
 def _is_there(value: Any, put: Any) -> bool:
     """Whether a tensor is a slice of the very elements that its insertion overwrites."""
-    taken = made_by(value, _SLICE)
+    taken = maker(value, _SLICE)
     if taken is None or taken.operands[0] != put.operands[1] or value.type != put.operands[0].type:
         return False
     boxes = (list(taken.operands)[1:], list(put.operands)[2:])

@@ -19,8 +19,8 @@ from mlir import ir
 from mlir.dialects import tensor
 
 from raising.native.bufferize.element_versions import DYNAMIC, Region, Versions, named
-from raising.native.bufferize.slices import made_by, offsets_of, static, total
-from raising.support.mlir.walk import iterator_kinds
+from raising.native.bufferize.slices import offsets_of, static, total
+from raising.support.mlir.walk import iterator_kinds, maker
 
 _GENERIC, _SLICE, _PUT = "linalg.generic", "tensor.extract_slice", "tensor.insert_slice"
 _SAME = ("static_offsets", "static_sizes", "static_strides")
@@ -60,7 +60,7 @@ def _updates(op: Any) -> bool:
         return False
     users = [use.owner.operation for use in op.results[0].uses]
     puts = [user for user in users if user.name == _PUT and user.operands[0] == op.results[0]]
-    slices = [made_by(value, _SLICE) for value in op.operands]
+    slices = [maker(value, _SLICE) for value in op.operands]
     whole = any(each and _part(each) == _part(put) for put in puts for each in slices)
     return whole and (any(each and _smaller(each, op) for each in slices) or any(map(_is_one_of_several, puts)))
 
@@ -68,7 +68,7 @@ def _updates(op: Any) -> bool:
 def _is_one_of_several(put: Any) -> bool:
     """Whether an update is made of another update's result, or the other way round."""
     users = [use for use in put.results[0].uses if use.owner.operation.name == _PUT and use.operand_number == 1]
-    return bool(users) or made_by(put.operands[1], _PUT) is not None
+    return bool(users) or maker(put.operands[1], _PUT) is not None
 
 
 def _smaller(piece: Any, op: Any) -> bool:
@@ -77,7 +77,7 @@ def _smaller(piece: Any, op: Any) -> bool:
 
 def _on_what_is_known(put: Any) -> None:
     """An update of a tensor with no contents becomes the same update of one that has them."""
-    if made_by(put.operands[1], "tensor.empty") is None:
+    if maker(put.operands[1], "tensor.empty") is None:
         return
     others = [use.owner.operation for use in put.operands[0].uses]
     for other in others:
@@ -93,8 +93,8 @@ def _on_what_is_known(put: Any) -> None:
 
 def _replaced(put: Any) -> Any:
     """The tensor whose part an operation read to compute what is put, or None."""
-    maker = made_by(put.operands[0], _GENERIC)
-    slices = [made_by(value, _SLICE) for value in maker.operands] if maker is not None else []
+    made = maker(put.operands[0], _GENERIC)
+    slices = [maker(value, _SLICE) for value in made.operands] if made is not None else []
     return next((each.operands[0] for each in slices if each and _part(each) == _part(put)
                  and each.operands[0].type == put.operands[1].type), None)  # fmt: skip
 
@@ -175,7 +175,7 @@ def _copy_smaller(op: Any) -> None:
     """Copy the rows and columns that an update reads before anything is overwritten."""
     segments = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 1, 0])}
     for number, value in enumerate(list(op.operands)[:-1]):
-        piece = made_by(value, _SLICE)
+        piece = maker(value, _SLICE)
         if piece is not None and _smaller(piece, op):
             name = "bufferization.alloc_tensor"
             copy = ir.Operation.create(name, [value.type], [value], segments, ip=ir.InsertionPoint(op))

@@ -10,12 +10,6 @@ from mlir.dialects import arith
 from raising.native.bufferize.element_versions import DYNAMIC
 
 
-def made_by(value: Any, name: str) -> Any:
-    """The operation of this name that makes a value, or None."""
-    owner = value.owner
-    return None if isinstance(owner, ir.Block) or owner.operation.name != name else owner.operation
-
-
 def static(op: Any, name: str) -> list[int]:
     """The numbers of an attribute."""
     return list(ir.DenseI64ArrayAttr(op.attributes[name]))

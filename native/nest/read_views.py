@@ -10,6 +10,7 @@ from mlir import ir
 
 from raising.affine.ir.affine_expr import Affine, dim
 from raising.native.nest.nest import Array
+from raising.support.mlir.walk import constant_number, maker
 from raising.support.record import dataclass
 
 _DYNAMIC = ir.ShapedType.get_dynamic_size()
@@ -67,7 +68,7 @@ class Reader:
 
     def _learn(self, value: ir.Value) -> None:
         """Call every value that computes the same by the name of this one."""
-        operation = _owner(value)
+        operation = maker(value)
         if operation is None:
             return
         for operand in operation.operands:
@@ -86,7 +87,7 @@ class Reader:
 
     def index(self, value: ir.Value) -> Affine:
         """An index value as an expression over values that are not sums."""
-        operation = _owner(value)
+        operation = maker(value)
         if operation is None:
             return dim(self.name(value))
         known = self._arithmetic(operation)
@@ -95,7 +96,8 @@ class Reader:
     def _arithmetic(self, operation: Any) -> Affine | None:
         match operation.name:
             case "arith.constant":
-                return Affine(ir.IntegerAttr(operation.attributes["value"]).value)
+                number = constant_number(operation.results[0])
+                return None if number is None else Affine(number)
             case "arith.addi" | "arith.subi" | "arith.muli":
                 left, right = (self.index(operand) for operand in operation.operands)
                 if operation.name == "arith.addi":
@@ -129,7 +131,7 @@ class Reader:
 
     def view(self, value: ir.Value) -> View:
         """The array that a memref is a part of, and which part."""
-        operation = _owner(value)
+        operation = maker(value)
         if operation is not None and operation.name == "memref.subview":
             return self._subview(operation) or self._whole(value)
         if operation is not None and operation.name == "memref.cast":
@@ -140,7 +142,7 @@ class Reader:
 
     def root(self, value: ir.Value) -> str | None:
         """The name of the buffer that a memref is in; None if it could be in any."""
-        operation = _owner(value)
+        operation = maker(value)
         if operation is None:
             block: Any = value.owner
             return self.name(value) if block.owner.operation.name == "func.func" else None
@@ -167,7 +169,7 @@ class Reader:
 
     def _sizes(self, value: ir.Value, kind: Any) -> Iterator[Affine]:
         """The extents of a buffer: of one that is allocated, what it is allocated with."""
-        operation = _owner(value)
+        operation = maker(value)
         allocated = operation is not None and operation.name == "memref.alloc"
         given = iter(operation.operands if allocated else ())
         known = self.extents.get(value, ())
@@ -232,11 +234,6 @@ def affine_expression(expression: ir.AffineExpr, operands: list[Affine], dims: i
     if isinstance(expression, ir.AffineMulExpr) and right.is_constant:
         return left * right.constant
     return None
-
-
-def _owner(value: ir.Value) -> Any:
-    """The operation that defines a value; None for an argument of a block."""
-    return None if isinstance(value.owner, ir.Block) else value.owner.operation
 
 
 def _kept_dims(sizes: list[Affine], shape: list[int]) -> list[int] | None:

@@ -22,6 +22,7 @@ from raising.native.sequential.outer_vectorise import Recurrence, recurrence, wr
 from raising.native.sequential.register_pipeline_emit import write_streams
 from raising.native.sequential.register_pipeline_plan import RegisterPipeline, register_pipeline
 from raising.native.sequential.time_skewing import TimeSkewing, skewed, write_skewed
+from raising.support.mlir.walk import maker
 
 
 def body_of(loop: Any, items: list[Item], reader: Reader) -> tuple[Node, ...] | None:
@@ -67,10 +68,10 @@ def _with_loads(what: Nest | Effects, items: list[Item], reader: Reader) -> Nest
 
 
 def _loaded(value: ir.Value, reader: Reader) -> Access | None:
-    owner = value.owner
-    if isinstance(owner, ir.Block) or owner.operation.name != "memref.load":
+    load = maker(value, "memref.load")
+    if load is None:
         return None
-    source, *indices = owner.operation.operands
+    source, *indices = load.operands
     view = reader.view(source)
     return Access(view.array, view.subscripts(tuple(reader.index(index) for index in indices)))
 

@@ -17,7 +17,7 @@ from mlir import ir
 from raising.native.base.effects import VIEWS
 from raising.native.threads.runtime import PARALLEL, WAIT
 from raising.support.mlir.op_writer import OpWriter
-from raising.support.mlir.walk import operations
+from raising.support.mlir.walk import maker, operations
 from raising.support.record import dataclass
 
 WORKER = "raise.worker_number"
@@ -237,7 +237,7 @@ _CONSTANTS = ("arith.constant", "llvm.mlir.constant")
 
 
 def _is_constant(value: Any) -> bool:
-    return not isinstance(value, ir.BlockArgument) and value.owner.operation.name in _CONSTANTS
+    return maker(value, *_CONSTANTS) is not None
 
 
 def _is_memory(value: Any) -> bool:

@@ -23,6 +23,7 @@ from raising.native.nest.dependence import bounds, distance
 from raising.native.nest.nest import Access, Array, Effects, Nest
 from raising.native.nest.read_nests import Item, read_block
 from raising.native.nest.read_views import Reader
+from raising.support.mlir.walk import maker
 from raising.support.record import dataclass
 
 
@@ -176,9 +177,8 @@ def _copied(what: Any, reader: Reader) -> tuple[Array, Array] | None:
     one, two = source.array, write.array
     if one.root != one.name or two.root != two.name or one == two:
         return None
-    owner = reader.values[one.name].owner
-    made_here = not isinstance(owner, ir.Block) and owner.name == "memref.alloc"
-    return (one, two) if made_here and isinstance(reader.values[two.name].owner, ir.Block) else None
+    made_here = maker(reader.values[one.name], "memref.alloc") is not None
+    return (one, two) if made_here and maker(reader.values[two.name]) is None else None
 
 
 def _forward(items: list[Item], at: int, arrays: tuple[Array, Array], reader: Reader) -> None:

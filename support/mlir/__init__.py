@@ -2,7 +2,7 @@
 
 A module of the bindings (upstream's, or another target's) comes in, and is changed in place or lowered to LLVM.
 
-- `walk` lists the operations of a module for which something holds.
+- `walk` lists the operations of a module for which something holds, and says what makes a value.
 - `create` makes operations from a name, attributes and operands.
 - `op_writer` writes operations one after the other at a place: constants, comparisons, any by its name.
 - `inline` replaces calls by the bodies of the functions they call, for operations of any dialect.

@@ -1,4 +1,4 @@
-"""What every stage looks for in a module: operations of some kind, and the loops of linalg's."""
+"""What every stage looks for in a module: operations of some kind, what makes a value, and the loops of linalg's."""
 
 from __future__ import annotations
 
@@ -38,6 +38,21 @@ def named(module: Any, *names: str) -> list[Any]:
 def symbol_name(op: Any) -> str:
     """The name of a function or variable; empty if it has none."""
     return str(op.attributes["sym_name"].value) if "sym_name" in op.attributes else ""
+
+
+def maker(value: Any, *names: str) -> Any:
+    """The operation that a value is a result of, if it has one of these names (or any); None for a block's argument."""
+    op = getattr(value.owner, "operation", None)
+    return op if op is not None and (not names or op.name in names) else None
+
+
+def constant_number(value: Any) -> int | None:
+    """The number that a value is by `arith.constant`; None for other values, truths, and what 64 bits may not hold."""
+    op = maker(value, "arith.constant")
+    number = None if op is None else getattr(op.attributes["value"], "value", None)
+    if not isinstance(number, int) or isinstance(number, bool) or getattr(value.type, "width", 64) > 64:
+        return None
+    return number
 
 
 def inside(op: Any) -> list[Any]:

@@ -9,6 +9,7 @@ from mlir import ir
 
 from raising.affine.ir.integer_functions import SPANS
 from raising.affine.ir.spans import Span, modulo
+from raising.support.mlir.walk import constant_number
 from raising.validate.native.argument_types import Unsupported
 from raising.validate.native.positions_in_range import LOADS, MOST
 
@@ -28,7 +29,7 @@ def symbol_of(value: Any) -> Symbol | None:
     if operation.name in _CASTS:
         return symbol_of(operation.operands[0])
     if operation.name == "memref.dim":
-        source, dim = symbol_of(operation.operands[0]), _constant(operation.operands[1])
+        source, dim = symbol_of(operation.operands[0]), constant_number(operation.operands[1])
         return (source[0], dim) if source and dim is not None else None
     return None
 
@@ -118,7 +119,7 @@ class Intervals:
             count = len(operation.regions[0].blocks[0].arguments) if operation.name != "scf.for" else 1
             low, high, step = (operation.operands[value.arg_number + k * count] for k in range(3))
             first = self.of(low)
-            return first[0], _last(first, self.of(high)[1] - 1, _constant(step) or 1)
+            return first[0], _last(first, self.of(high)[1] - 1, constant_number(step) or 1)
         return self._affine_variable(operation, value.arg_number)
 
     def _affine_variable(self, operation: Any, number: int) -> Span:
@@ -173,12 +174,6 @@ def _operand_place(expression: Any, dims: int) -> int | None:
         return int(expression.position)
     if isinstance(expression, ir.AffineSymbolExpr):
         return dims + int(expression.position)
-    return None
-
-
-def _constant(value: Any) -> int | None:
-    if isinstance(value, ir.OpResult) and value.owner.name == "arith.constant":
-        return int(value.owner.attributes["value"].value)
     return None
 
 

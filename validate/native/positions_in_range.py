@@ -6,7 +6,7 @@ from typing import Any
 
 from mlir import ir
 
-from raising.support.mlir.walk import operations
+from raising.support.mlir.walk import maker, operations
 from raising.validate.native.argument_types import Unsupported
 
 MOST = 8
@@ -32,7 +32,7 @@ def position_limits(function: Any) -> dict[int, int]:
 
 
 def _stores(use: Any) -> bool:
-    op = use.owner.operation if hasattr(use.owner, "operation") else use.owner
+    op = use.owner.operation
     return op.name not in (*LOADS, "memref.dim")
 
 
@@ -41,10 +41,10 @@ def _positions(function: Any) -> list[tuple[Any, Any]]:
     found = [(op.results[0], op) for op in operations(function, _gives_index)]
     for cast in operations(function, lambda op: op.name in _CASTS and str(op.results[0].type) == "index"):
         value = cast.operands[0]
-        while isinstance(value, ir.OpResult) and value.owner.name in _WIDER:
-            value = value.owner.operands[0]
-        if isinstance(value, ir.OpResult) and value.owner.name in LOADS:
-            found.append((cast.results[0], value.owner))
+        while (wider := maker(value, *_WIDER)) is not None:
+            value = wider.operands[0]
+        if (load := maker(value, *LOADS)) is not None:
+            found.append((cast.results[0], load))
     return found
 
 
@@ -56,7 +56,7 @@ def _limit(position: Any) -> int:
     """The least extent that is told of what is read at a position."""
     limit = MOST
     for use in position.uses:
-        op, number = use.owner.operation if hasattr(use.owner, "operation") else use.owner, use.operand_number
+        op, number = use.owner.operation, use.operand_number
         if op.name == "memref.load" and number:
             memory = ir.MemRefType(op.operands[0].type)
             limit = limit if memory.is_dynamic_dim(number - 1) else min(limit, int(memory.shape[number - 1]))
@@ -72,7 +72,7 @@ def _read_types(op: Any) -> list[Any]:
         one = pending.pop()
         for result in one.results:
             for use in result.uses:
-                owner = use.owner.operation if hasattr(use.owner, "operation") else use.owner
+                owner = use.owner.operation
                 if owner.name == "memref.load":
                     found.append(owner.operands[0].type)
                 elif owner not in seen:

@@ -13,7 +13,7 @@ from raising.frontend.mlir.attributes import Refusal
 from raising.frontend.mlir.variables import variables
 from raising.support.mlir.accumulation import read_apart
 from raising.support.mlir.op_writer import OpWriter
-from raising.support.mlir.walk import named, operations
+from raising.support.mlir.walk import constant_number, maker, named, operations
 from raising.support.source import Loc
 from raising.validate.base.assumption import Assumption
 from raising.validate.reading.indirect_loads import compute_places
@@ -142,8 +142,7 @@ def _is_seen(op: Any) -> bool:
     """Whether a memory is another one in another shape, or a part of one (of which bufferization hides the strides)."""
     if op.name != "memref.cast":
         return op.name in _RESHAPES
-    source = op.operands[0]
-    return isinstance(source, ir.OpResult) and source.owner.name == "memref.subview"
+    return maker(op.operands[0], "memref.subview") is not None
 
 
 def _copy(source: Any, into: Any) -> None:
@@ -213,32 +212,24 @@ def _mark_clamped(module: Any) -> None:
 def _drop_clamp(op: Any) -> None:
     """max(n, 0) as n where it is only how often a loop from 0 runs or how large an array is: none of either."""
     number, zero = op.operands
-    if _constant(zero) == 0 and all(_is_extent(use) for use in op.results[0].uses):
+    if constant_number(zero) == 0 and all(_is_extent(use) for use in op.results[0].uses):
         op.results[0].replace_all_uses_with(number)
         op.operation.erase()
 
 
 def _is_counted(value: Any) -> bool:
     """Whether a number is an extent, or 0 where it would be less."""
-    if isinstance(value, ir.BlockArgument):
-        return False
-    owner = getattr(value.owner, "operation", value.owner)
-    if owner.name == "arith.maxsi":
-        return 0 in (_constant(owner.operands[0]), _constant(owner.operands[1]))
-    return bool(owner.name == "memref.dim")
+    owner = maker(value, "arith.maxsi", "memref.dim")
+    if owner is None or owner.name == "memref.dim":
+        return owner is not None
+    return 0 in (constant_number(owner.operands[0]), constant_number(owner.operands[1]))
 
 
 def _is_extent(use: Any) -> bool:
-    owner = use.owner.operation if hasattr(use.owner, "operation") else use.owner
+    owner = use.owner.operation
     if owner.name == "scf.for":
-        return use.operand_number == 1 and _constant(owner.operands[0]) == 0
+        return use.operand_number == 1 and constant_number(owner.operands[0]) == 0
     if owner.name == "memref.reinterpret_cast":
         memory, offsets, sizes, _ = ir.DenseI32ArrayAttr(owner.attributes["operandSegmentSizes"])
         return bool(0 <= use.operand_number - memory - offsets < sizes)
     return bool(owner.name == "memref.alloc")
-
-
-def _constant(value: Any) -> int | None:
-    if isinstance(value, ir.BlockArgument) or value.owner.name != "arith.constant":
-        return None
-    return int(ir.IntegerAttr(value.owner.attributes["value"]).value)

@@ -11,7 +11,7 @@ from typing import Any
 from mlir import ir
 
 from raising.frontend.mlir.attributes import Refusal, location
-from raising.support.mlir.walk import operations
+from raising.support.mlir.walk import maker, operations
 from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.reading.structured_operations import first_written
@@ -48,8 +48,8 @@ def check_lifetimes(function: Any) -> None:
 
 def _check_freed(op: Any) -> None:
     value = op.operands[0]
-    while isinstance(value, ir.OpResult) and value.owner.name == "memref.cast":
-        value = value.owner.operands[0]
+    while (cast := maker(value, "memref.cast")) is not None:
+        value = cast.operands[0]
     if isinstance(value, ir.BlockArgument):
         raise Refusal(location(op), "an argument is freed")
     if value.owner.name != "memref.alloc":
@@ -109,8 +109,8 @@ def _results(user: Any) -> Iterator[Any]:
 
 def origin(memory: Any) -> Any:
     """The memory that a view is a view of, as far as that can be seen."""
-    while isinstance(memory, ir.OpResult) and memory.owner.name in _VIEWS:
-        memory = memory.owner.operands[0]
+    while (view := maker(memory, *_VIEWS)) is not None:
+        memory = view.operands[0]
     return memory
 
 

@@ -16,6 +16,7 @@ from mlir import ir
 
 from raising.frontend.mlir.reader import InputError, parse
 from raising.support.mlir.branches import take_branch
+from raising.support.mlir.walk import constant_number, maker
 from raising.support.record import dataclass
 from raising.validate.base.assumption import NO_OVERLAP
 from raising.validate.reading.pair import Pair, paired, read_pair
@@ -113,7 +114,7 @@ def _test(function: Any) -> tuple[Any, Pairs] | None:
 
 def _apart(truth: Any) -> Pairs | None:
     """The pairs of arguments of which a truth says that they do not overlap; None if it says anything else."""
-    op = _owner(truth)
+    op = maker(truth)
     if op is None:
         return None
     if op.name == "arith.andi":
@@ -128,8 +129,8 @@ def _apart(truth: Any) -> Pairs | None:
 
 def _ordered(truth: Any) -> tuple[int, int] | None:
     """The arguments of which the first ends before the second begins, by a comparison of addresses."""
-    op = _owner(truth)
-    if op is None or op.name != "arith.cmpi" or ir.IntegerAttr(op.attributes["predicate"]).value != _ULE:
+    op = maker(truth, "arith.cmpi")
+    if op is None or ir.IntegerAttr(op.attributes["predicate"]).value != _ULE:
         return None
     first, second = _end(op.operands[0]), _start(op.operands[1])
     return None if first is None or second is None else (first, second)
@@ -137,8 +138,8 @@ def _ordered(truth: Any) -> tuple[int, int] | None:
 
 def _start(value: Any) -> int | None:
     """The argument whose first address a value is."""
-    op = _owner(value)
-    given = op.operands[0] if op is not None and op.name == _POINTER else None
+    op = maker(value, _POINTER)
+    given = None if op is None else op.operands[0]
     if isinstance(given, ir.BlockArgument) and given.owner.owner.operation.name == "func.func":
         return int(given.arg_number)
     return None
@@ -146,12 +147,12 @@ def _start(value: Any) -> int | None:
 
 def _end(value: Any) -> int | None:
     """The argument behind whose last element a value is the first address."""
-    op = _owner(value)
-    if op is None or op.name != "arith.addi":
+    op = maker(value, "arith.addi")
+    if op is None:
         return None
     for start, size in (tuple(op.operands), tuple(op.operands)[::-1]):
         number = _start(start)
-        if number is not None and _covers(size, _owner(start).operands[0]):
+        if number is not None and _covers(size, maker(start).operands[0]):
             return number
     return None
 
@@ -167,7 +168,7 @@ def _covers(size: Any, memory: Any) -> bool:
         need *= extent
     number, left = 1, list(dims)
     for factor in _factors(size):
-        constant, dim = _constant(factor), _dim_of(factor, memory)
+        constant, dim = constant_number(factor), _dim_of(factor, memory)
         if dim in left:
             left.remove(dim)
         elif constant is None:
@@ -178,31 +179,20 @@ def _covers(size: Any, memory: Any) -> bool:
 
 
 def _factors(value: Any) -> Iterator[Any]:
-    op = _owner(value)
-    if op is not None and op.name == "arith.muli":
+    op = maker(value, "arith.muli")
+    if op is not None:
         for operand in op.operands:
             yield from _factors(operand)
     else:
         yield value
 
 
-def _constant(value: Any) -> int | None:
-    op = _owner(value)
-    if op is None or op.name != "arith.constant":
-        return None
-    return int(ir.IntegerAttr(op.attributes["value"]).value)
-
-
 def _dim_of(value: Any, memory: Any) -> int | None:
     """Which extent of a memory a value is."""
-    op = _owner(value)
-    if op is None or op.name != "memref.dim" or op.operands[0] != memory:
+    op = maker(value, "memref.dim")
+    if op is None or op.operands[0] != memory:
         return None
-    return _constant(op.operands[1])
-
-
-def _owner(value: Any) -> Any:
-    return None if isinstance(value, ir.BlockArgument) else value.owner.operation
+    return constant_number(op.operands[1])
 
 
 def element_bytes(kind: Any) -> int | None:

@@ -13,7 +13,7 @@ from mlir import ir
 
 from raising.affine.ir.integer_functions import SPANS
 from raising.affine.ir.spans import Span
-from raising.support.mlir.walk import operations
+from raising.support.mlir.walk import constant_number, maker, operations
 from raising.validate.reading.index_arithmetic import is_wide
 
 
@@ -58,8 +58,8 @@ def drop_clamps(module: Any) -> None:
 
 def _turns_back(op: Any) -> bool:
     value = op.operands[0]
-    inner = None if isinstance(value, ir.BlockArgument) else value.owner
-    return inner is not None and inner.name == "arith.index_cast" and inner.operands[0].type == op.results[0].type
+    inner = maker(value, "arith.index_cast")
+    return inner is not None and inner.operands[0].type == op.results[0].type
 
 
 def _drop_clamp(op: Any) -> None:
@@ -102,10 +102,9 @@ def _answers(predicate: int, one: Span, other: Span) -> set[bool]:
 def _drop_choice(op: Any) -> None:
     """A choice by a constant."""
     condition, one, other = op.operands
-    if not isinstance(condition, ir.BlockArgument) and condition.owner.name == "arith.constant":
-        value = condition.owner.attributes["value"]
-        if isinstance(value, ir.BoolAttr):
-            op.results[0].replace_all_uses_with(one if ir.BoolAttr(value).value else other)
+    made = maker(condition, "arith.constant")
+    if made is not None and isinstance(made.attributes["value"], ir.BoolAttr):
+        op.results[0].replace_all_uses_with(one if made.attributes["value"].value else other)
 
 
 def _inside(value: Any, op: Any) -> Span | None:
@@ -128,9 +127,8 @@ def span(value: Any) -> Span | None:
     """Bounds of an integer that is made of constants and loops' variables; None if there are none to be seen."""
     if isinstance(value, ir.BlockArgument):
         return _of_loop(value)
-    op = value.owner
-    if op.name == "arith.constant" and isinstance(op.attributes["value"], ir.IntegerAttr):
-        number = int(ir.IntegerAttr(op.attributes["value"]).value)
+    op, number = value.owner, constant_number(value)
+    if number is not None:
         return number, number
     if not is_wide(str(value.type)):
         return None

@@ -17,7 +17,7 @@ from raising.frontend.mlir.parse_module import make_context
 from raising.grammar.dialects.target_dialect import Target
 from raising.grammar.emit.carried_loops import readers_first
 from raising.support.mlir.op_writer import OpWriter
-from raising.support.mlir.walk import operations
+from raising.support.mlir.walk import maker, operations
 from raising.validate.reading.if_to_select import chosen
 from raising.validate.reading.value_ranges import as_positions, drop_clamps
 
@@ -164,10 +164,10 @@ _INTO = {"tensor.insert_slice": 1, "scf.for": 3, "bufferization.materialize_in_d
 def _is_changed(value: Any, old: Any) -> bool:
     """True if a tensor is the old one after a chain of insertions."""
     while value != old:
-        if isinstance(value, ir.BlockArgument) or value.owner.name not in _INTO:
+        op = maker(value, *_INTO)
+        if op is None:
             return False
-        first = _INTO[value.owner.name]
-        value = value.owner.operands[first + (ir.OpResult(value).result_number if value.owner.name == "scf.for" else 0)]
+        value = op.operands[_INTO[op.name] + (ir.OpResult(value).result_number if op.name == "scf.for" else 0)]
     return True
 
 
@@ -246,9 +246,8 @@ def _affine(value: Any, given: Given, block: Any) -> Affine | None:
     """The same of a scalar in a region."""
     if value in given:
         return _affine_tensor(given[value], block)
-    if not isinstance(value, ir.BlockArgument) and value.owner.name == "arith.constant":
-        return _constant(value.owner)
-    return None
+    made = maker(value, "arith.constant")
+    return None if made is None else _constant(made)
 
 
 def _sum(one: Affine | None, other: Affine | None) -> Affine | None:

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 from raising.native.input.stablehlo.op_builder import Build
+from raising.support.mlir.walk import maker
 from raising.support.record import dataclass
 
 _BELOW = {"LT": 0, "LE": 1}
@@ -111,7 +112,7 @@ class _Counter:
 def _counter(at: Build, op: Any) -> _Counter | None:
     """The counter of a loop that goes on as long as a value below an end is counted up; None if it is another loop."""
     condition, body = (region.blocks[0] for region in op.regions)
-    test = _made(condition.operations[len(condition.operations) - 1].operation.operands[0], "stablehlo.compare")
+    test = maker(condition.operations[len(condition.operations) - 1].operation.operands[0], "stablehlo.compare")
     if test is None or any(o.operation.name not in _SIMPLE for o in condition.operations):
         return None
     direction = str(test.attributes["comparison_direction"]).split()[-1].rstrip(">")
@@ -134,12 +135,6 @@ def _counter(at: Build, op: Any) -> _Counter | None:
 _SIMPLE = ("stablehlo.constant", "stablehlo.compare", "stablehlo.return")
 
 
-def _made(value: Any, name: str) -> Any:
-    """The operation that makes a value, if it has a name."""
-    owner = value.owner
-    return owner.operation if hasattr(owner, "operation") and owner.operation.name == name else None
-
-
 def _is_signed(at: Build, value: Any) -> bool:
     kind = at.element(value)
     return isinstance(kind, at.ir.IntegerType) and kind.is_signless and kind.width > 1
@@ -152,7 +147,7 @@ def _end(op: Any, value: Any, yielded: Sequence[Any]) -> Any:
     if value in arguments:
         number = arguments.index(value)
         return op.operands[number] if yielded[number] == body.arguments[number] else None
-    constant = _made(value, "stablehlo.constant")
+    constant = maker(value, "stablehlo.constant")
     if constant is not None and constant.parent.operation == op:
         constant.move_before(op)
     return value
@@ -160,7 +155,7 @@ def _end(op: Any, value: Any, yielded: Sequence[Any]) -> Any:
 
 def _step(at: Build, before: Any, after: Any) -> int:
     """The constant that is added to a value, or 0."""
-    added = _made(after, "stablehlo.add")
+    added = maker(after, "stablehlo.add")
     if added is None or before not in list(added.operands):
         return 0
     left, right = added.operands
@@ -169,7 +164,7 @@ def _step(at: Build, before: Any, after: Any) -> int:
 
 def _number(at: Build, value: Any) -> int | None:
     """The integer that a constant of rank 0 is, or None."""
-    constant = _made(value, "stablehlo.constant")
+    constant = maker(value, "stablehlo.constant")
     if constant is None or not isinstance(at.element(value), at.ir.IntegerType):
         return None
     return int(at.ir.DenseIntElementsAttr(constant.attributes["value"])[0])
