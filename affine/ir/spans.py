@@ -57,6 +57,20 @@ def common_bits(a: Span, b: Span) -> Span | None:
     return (0, min(tops)) if tops else None
 
 
+def all_bits(a: Span, b: Span) -> Span | None:
+    """Bits that one of two numbers has, which are not negative, are none above the highest."""
+    return (0, (1 << max(a[1], b[1]).bit_length()) - 1) if min(a[0], b[0]) >= 0 else None
+
+
+def shifted(function: Callable[[int, int], int]) -> Callable[[Span, Span], Span | None]:
+    """For a shift; nothing is said where it may be by as much as a type has bits."""
+    rule = monotone(function)
+    return lambda a, b: rule(a, b) if b[0] >= 0 and b[1] < _BITS else None
+
+
+_BITS = 64
+
+
 def either(*spans: Span) -> Span:
     """The span of a selection: that of both of its values."""
     return min(s[0] for s in spans[-2:]), max(s[1] for s in spans[-2:])

@@ -7,9 +7,10 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from raising.affine.ir.spans import Span, monotone
+
 Form = list[Any]
 """A polynomial: pairs of a list of atoms and a coefficient; an atom is a name, or [kind, form, divisor]."""
-Interval = tuple[int, int]
 _OPERATORS: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -65,19 +66,19 @@ class _Bounds:
 
     def __init__(self, loops: Mapping[str, Sequence[Sequence[Form]]], sizes: Mapping[str, int]) -> None:
         self.loops, self.sizes, self.empty = loops, sizes, False
-        self._known: dict[str, Interval] = {}
+        self._known: dict[str, Span] = {}
 
-    def of(self, form: Form) -> Interval:
+    def of(self, form: Form) -> Span:
         """The bounds of a form."""
         low = high = 0
         for atoms, coefficient in form:
             term = (coefficient, coefficient)
             for atom in atoms:
-                term = _product(term, self._atom(atom))
+                term = monotone(operator.mul)(term, self._atom(atom))
             low, high = low + term[0], high + term[1]
         return low, high
 
-    def _atom(self, atom: Any) -> Interval:
+    def _atom(self, atom: Any) -> Span:
         if isinstance(atom, str):
             return self._name(atom)
         kind, form, divisor = atom
@@ -86,7 +87,7 @@ class _Bounds:
             return low // divisor, high // divisor
         return (low % divisor, low % divisor) if low == high else (0, divisor - 1)
 
-    def _name(self, name: str) -> Interval:
+    def _name(self, name: str) -> Span:
         if name in self.sizes:
             return self.sizes[name], self.sizes[name]
         if name not in self._known:
@@ -96,8 +97,3 @@ class _Bounds:
             self.empty = self.empty or high < low
             self._known[name] = low, high
         return self._known[name]
-
-
-def _product(a: Interval, b: Interval) -> Interval:
-    products = [x * y for x in a for y in b]
-    return min(products), max(products)

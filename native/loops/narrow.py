@@ -14,12 +14,11 @@ import re
 from collections.abc import Callable
 from dataclasses import field, replace
 
+from raising.affine.ir.integer_functions import SPANS
+from raising.affine.ir.spans import Span
 from raising.native.loops.vector_ops import element_bits
 from raising.native.nest.nest import Nest, Scalar
 from raising.support.record import dataclass
-
-Interval = tuple[int, int]
-"""The least and the greatest value."""
 
 _WIDTHS = (8, 16, 32, 64)
 _INTEGER = re.compile(r"i(8|16|32|64)")
@@ -60,16 +59,16 @@ def _memory(nest: Nest) -> int:
     return max(element_bits(access.array.element) for access in (*nest.reads, *nest.writes))
 
 
-def _full(bits: int) -> Interval:
+def _full(bits: int) -> Span:
     return -(1 << (bits - 1)), (1 << (bits - 1)) - 1
 
 
-def _signed(values: Interval, bits: int) -> bool:
+def _signed(values: Span, bits: int) -> bool:
     low, high = _full(bits)
     return low <= values[0] and values[1] <= high
 
 
-def _unsigned(values: Interval, bits: int) -> bool:
+def _unsigned(values: Span, bits: int) -> bool:
     return values[0] >= 0 and values[1] < 1 << bits
 
 
@@ -79,7 +78,7 @@ class _Value:
 
     name: str
     bits: int
-    values: Interval
+    values: Span
 
 
 @dataclass
@@ -198,7 +197,7 @@ class _Writer:
         source = self.of_type(scalar.args[0], "index")
         return _Value(self._add(replace(scalar, args=(source,), result=f"i{bits}")), bits, values)
 
-    def _index(self, name: str) -> Interval | None:
+    def _index(self, name: str) -> Span | None:
         """The values of an index that is made of narrower integers."""
         scalar = self.nest.body[int(name[1:])] if name[0] == "v" else None
         if scalar is None:
@@ -214,7 +213,7 @@ class _Writer:
         known = [each for each in given if each is not None]
         return _result(scalar.name.removeprefix("arith."), known, 64) if known and len(known) == len(given) else None
 
-    def _modular(self, name: str, scalar: Scalar, values: list[_Value], result: Interval | None) -> _Value | None:
+    def _modular(self, name: str, scalar: Scalar, values: list[_Value], result: Span | None) -> _Value | None:
         """An operation whose lowest bits follow from those of its operands."""
         if result is None:
             return None
@@ -225,7 +224,7 @@ class _Writer:
                 return self._on_bits(scalar, name, values, bits, result)
         return None
 
-    def _exact(self, name: str, scalar: Scalar, values: list[_Value], result: Interval | None) -> _Value | None:
+    def _exact(self, name: str, scalar: Scalar, values: list[_Value], result: Span | None) -> _Value | None:
         """An operation that needs its operands whole."""
         every = [value.values for value in values]
         if result is None or (name in _UNSIGNED and any(each[0] < 0 for each in every)):
@@ -242,7 +241,7 @@ class _Writer:
                     return self._on_bits(scalar, stem + suffix, values, bits, result)
         return None
 
-    def _on_bits(self, scalar: Scalar, name: str, values: list[_Value], bits: int, result: Interval) -> _Value:
+    def _on_bits(self, scalar: Scalar, name: str, values: list[_Value], bits: int, result: Span) -> _Value:
         kind = f"i{bits}"
         args = [self.on(value, bits) for value in values]
         operands = [kind] * len(args)
@@ -281,82 +280,10 @@ def _predicate(number: int, signed: bool) -> int:
     return base if signed else base + _BETWEEN
 
 
-def _result(name: str, given: list[Interval], bits: int) -> Interval | None:
+def _result(name: str, given: list[Span], bits: int) -> Span | None:
     """The values of an operation on so many bits; None if that is not known, or it wraps around."""
-    rule = _RULES.get(name)
+    rule = SPANS.get(f"arith.{name}")
     found = rule(*given) if rule else None
-    return found if found is not None and _signed(found, bits) else None
-
-
-def _corners(operation: Callable[[int, int], int]) -> Callable[[Interval, Interval], Interval]:
-    def rule(one: Interval, other: Interval) -> Interval:
-        found = [operation(a, b) for a in one for b in other]
-        return min(found), max(found)
-
-    return rule
-
-
-def _shift(operation: Callable[[int, int], int]) -> Callable[[Interval, Interval], Interval | None]:
-    def rule(one: Interval, other: Interval) -> Interval | None:
-        (low, high) = other
-        return (operation(one[0], low), operation(one[1], low)) if low == high and 0 <= low < 64 else None
-
-    return rule
-
-
-def _divide(one: Interval, other: Interval) -> Interval | None:
-    """Towards zero, by a positive constant."""
-    by = other[0]
-    if by != other[1] or by <= 0:
+    if name.startswith(("div", "rem")) and given[1][0] <= 0:  # the least number by -1 overflows in the narrower type
         return None
-    low, high = (abs(each) // by * (1 if each >= 0 else -1) for each in one)
-    return low, high
-
-
-def _rest(one: Interval, other: Interval) -> Interval | None:
-    by = other[0]
-    return (-(by - 1) if one[0] < 0 else 0, by - 1) if by == other[1] and by > 0 else None
-
-
-def _and(one: Interval, other: Interval) -> Interval | None:
-    tops = [each[1] for each in (one, other) if each[0] >= 0]
-    return (0, min(tops)) if tops else None
-
-
-def _or(one: Interval, other: Interval) -> Interval | None:
-    both = one[0] >= 0 and other[0] >= 0
-    return (0, (1 << max(one[1], other[1]).bit_length()) - 1) if both else None
-
-
-def _union(one: Interval, other: Interval) -> Interval:
-    return min(one[0], other[0]), max(one[1], other[1])
-
-
-def _largest(one: Interval, other: Interval) -> Interval:
-    return max(one[0], other[0]), max(one[1], other[1])
-
-
-def _smallest(one: Interval, other: Interval) -> Interval:
-    return min(one[0], other[0]), min(one[1], other[1])
-
-
-_RULES: dict[str, Callable[..., Interval | None]] = {
-    "addi": _corners(lambda a, b: a + b),
-    "subi": _corners(lambda a, b: a - b),
-    "muli": _corners(lambda a, b: a * b),
-    "shli": _shift(lambda a, k: a << k),
-    "shrsi": _shift(lambda a, k: a >> k),
-    "shrui": _shift(lambda a, k: a >> k),
-    "divsi": _divide,
-    "divui": _divide,
-    "remsi": _rest,
-    "remui": _rest,
-    "andi": _and,
-    "ori": _or,
-    "xori": _or,
-    "select": _union,
-    "maxsi": _largest,
-    "minsi": _smallest,
-    "maxui": _largest,
-    "minui": _smallest,
-}
+    return found if found is not None and _signed(found, bits) else None

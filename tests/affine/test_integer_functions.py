@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import z3
 
-from raising.affine.ir.integer_functions import COUNTS_BY_C, INTEGERS
+from raising.affine.ir.integer_functions import COUNTS_BY_C, INTEGERS, SPANS
 from raising.frontend.c import c_to_mlir
 from raising.grammar.evaluate import number
 from raising.grammar.terms.bit_vectors import defined
@@ -36,6 +36,17 @@ def test_z3_computes_what_exact_integers_do(op: str, bits: int) -> None:
         assert has_result, args
         found = z3.simplify(INTEGERS[op].on_bits(*vectors)).as_long()
         assert wrapped(found, f"i{bits}") == wanted, args
+
+
+@pytest.mark.parametrize("op", [op for op in SPANS if not INTEGERS[op].cast])
+def test_results_are_in_the_span(op: str) -> None:
+    ranges = [(low, high) for low in range(-4, 4) for high in range(low, 4)] if _arity(op) < 3 else [(-2, 1), (0, 1)]
+    for given in itertools.product(ranges, repeat=_arity(op)):
+        found = SPANS[op](*given)
+        for args in itertools.product(*(range(low, high + 1) for low, high in given)) if found else ():
+            if INTEGERS[op].division and args[1] == 0:
+                continue
+            assert found[0] <= INTEGERS[op].exact(*args) <= found[1], (given, args)
 
 
 @pytest.mark.parametrize("op", [row.op for row in ROWS if row.numpy])

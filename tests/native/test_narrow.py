@@ -30,7 +30,9 @@ def program(rng: random.Random, name: str, element: str, wide: str) -> str:
         lines.append(
             f"%k{k} = arith.constant {rng.choice([1, 2, 3, 7, 8, 15, 77, 127, 128, 255, 256, -1, -5, 1000])} : {wide}"
         )
-        lines.append(f"%s{k} = arith.constant {rng.randint(1, 9)} : {wide}")
+        lines.append(f"%n{k} = arith.constant {rng.randint(1, 9)} : {wide}")
+        small = [f"%m{k} = arith.andi {b}, %n{k} : {wide}", f"%s{k} = arith.addi %m{k}, %n{k} : {wide}"]
+        lines += small if rng.random() < 0.5 else [f"%s{k} = arith.maxsi %n{k}, %n{k} : {wide}"]
         if kind == 0:
             lines.append(f"%v{k} = arith.{rng.choice(SHIFTS)} {a}, %s{k} : {wide}")
         elif kind == 1:
