@@ -32,6 +32,7 @@ from raising.native.schedule import schedule
 from raising.native.threads.outline import Task, outline, task_functions
 from raising.native.transforms.join_loops import join_loops
 from raising.native.transforms.left_looking_blocks import block_loops
+from raising.native.transforms.rank_one_blocks import block_updates
 from raising.native.vector_math.expand import write_vector_math
 from raising.support.mlir.permission import keeps_order
 from raising.support.record import dataclass
@@ -82,7 +83,7 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             check_names(module, [*(s.name for s in signatures), *(s.name for s in symbols)])
             module = bufferize(module)
             signatures = tuple(_with_effects(module, s, fallbacks) for s in signatures)
-            block_loops(module, options.fp)
+            _in_blocks(module, options.fp)
             run(module, "math-expand-ops{ops=fpowi,clampf}", "a power cannot be expanded")
             libraries, kernels = _with_blas(module, target, options)
             set_fastmath(module, options.fp)
@@ -121,6 +122,12 @@ def _read(data: bytes, file: str, context: Any, options: CompileOptions, places:
         strict = any(map(keeps_order, module.body.operations))
         options = replace(options, fp="strict" if strict else "reassoc")
     return module, options
+
+
+def _in_blocks(module: Any, fp: str) -> None:
+    """Run loops in blocks of iterations that leave products to other kernels."""
+    block_loops(module, fp)
+    block_updates(module)
 
 
 def _with_blas(module: Any, target: Target, options: CompileOptions) -> tuple[tuple[str, ...], frozenset[str]]:

@@ -33,6 +33,7 @@ from raising.native.sequential.parallel_scan import loop_nest, scan_in_parallel,
 from raising.native.sequential.time_loop import body_of, time_kernel
 from raising.native.transforms.copy_elimination import local_buffers, read_items, without_copies
 from raising.native.transforms.producer_fusion import inlined
+from raising.native.transforms.product_tiles import tile_products
 from raising.native.transforms.split_reductions import write_loops
 from raising.native.transforms.transpose_columns import columns_as_rows
 from raising.support.mlir.walk import maker
@@ -192,6 +193,7 @@ def schedule(module: Any, target: Target, fp: str, kernels: Collection[str] = ()
     `kernels` are functions that are done already and touch only the memory that they are passed.
     """
     kernels = schedule_contractions(module, target, fp, kernels)
+    kernels = tile_products(module, target, kernels)
     copies = columns_as_rows(module)
     machine = Machine(target.vector_bits, target.l2, target.threads, target.l3, target.sums_bytes, target.permutes)
     schedule_loops(module, machine, fp == "strict", {*kernels, *copies})

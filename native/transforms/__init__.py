@@ -9,4 +9,8 @@ The `Item`s of a block, or a loop of a module, come in; equal ones go out that m
 - `left_looking` finds sums over all earlier iterations.
 - `join_loops` joins neighbouring loops over single elements that have something to share.
 - `left_looking_blocks` turns such loops into blocks, with a contraction before each.
+- `rank_one_loops` finds loops that update a matrix from one row and one column of it in each iteration.
+- `rank_one_blocks` turns such loops into blocks, with a product after each.
+- `product_tiles` does products by any operations in tiles of registers, in their order.
+- `memory_writer` writes operations on memory, for those that rewrite loops.
 """

@@ -72,12 +72,12 @@ def _prefix(body: Body, item: Item, first: str) -> Prefix | None:
     nest = item.what
     assert isinstance(nest, Nest)
     depth = [d for d, parallel in enumerate(nest.parallel) if not parallel]
-    operands = _operands(item.operation, body.reader)
+    operands = operands_of(item.operation, body.reader)
     combine = reduction(nest, 0) if len(depth) == 1 and len(nest.writes) == 1 else None
     if combine is None or operands is None or nest.captured or not _own_sum(nest, depth[0], body.local):
         return None
     k = depth[0]
-    extents = [_over_time(extent, body.reader) for extent in nest.extents]
+    extents = [over_time(extent, body.reader) for extent in nest.extents]
     operands = [_original(read, body) for read in operands]
     if extents[k] != dim(body.time) - body.low or not all(_is_final(read, k, body) for read in operands):
         return None
@@ -92,7 +92,7 @@ def _prefix(body: Body, item: Item, first: str) -> Prefix | None:
     return Prefix(item.operation, nest, k, moving, kept, sizes, combine) if len(kept) == len(reads) else None
 
 
-def _operands(operation: Any, reader: Reader) -> list[Access] | None:
+def operands_of(operation: Any, reader: Reader) -> list[Access] | None:
     """The inputs of a `linalg.generic` as accesses with one dimension in each subscript; None if it has others."""
     if operation.name != "linalg.generic" or any(op.name in _OTHER for op in operation.regions[0].blocks[0].operations):
         return None
@@ -114,7 +114,7 @@ def _own_sum(nest: Nest, k: int, local: frozenset[str]) -> bool:
     return write.array.root in local and write.array.root == write.array.name and write.map == plain
 
 
-def _over_time(extent: Affine, reader: Reader) -> Affine:
+def over_time(extent: Affine, reader: Reader) -> Affine:
     """An extent without the guard that it is not negative."""
     name = next(iter(extent.symbols), "")
     value = reader.values.get(name)

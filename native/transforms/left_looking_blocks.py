@@ -15,23 +15,16 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Affine, dim
-from raising.native.base.target import ALIGNMENT
 from raising.native.nest.read_nests import read_block
 from raising.native.nest.read_views import Reader
 from raising.native.transforms.copy_elimination import local_buffers
 from raising.native.transforms.left_looking import Body, Prefix, prefixes
-from raising.support.mlir.op_writer import OpWriter
+from raising.native.transforms.memory_writer import DYNAMIC, MemoryWriter, Size, mapped
 from raising.support.mlir.walk import operations
 
 BLOCKS = (128, 32)
 """Iterations of a block, and of the blocks in it: the first repay that all rows are packed once more, the second leave
 few terms of each sum to be added singly."""
-
-_DYNAMIC = ir.ShapedType.get_dynamic_size()
-_STRIDED = ir.MemRefType.get_dynamic_stride_or_offset()
-
-Size = Any
-"""An index known when compiling, or the value of one."""
 
 
 def block_loops(module: Any, fp: str) -> None:
@@ -74,7 +67,7 @@ def _known_before(prefix: Prefix, block: Any, reader: Reader) -> bool:
     return all((owner if isinstance(owner, ir.Block) else owner.operation.block) != block for owner in owners)
 
 
-class _Blocked(OpWriter):
+class _Blocked(MemoryWriter):
     """A loop on its way to be one in another over blocks of its iterations."""
 
     def __init__(self, loop: Any, reader: Reader, size: int) -> None:
@@ -113,8 +106,8 @@ class _Blocked(OpWriter):
         sizes: dict[int, Size] = {d: self._size(size) for d, size in enumerate(prefix.sizes) if size is not None}
         *_, result = prefix.operation.operands
         element = ir.MemRefType(result.type).element_type
-        memory = self._memory([self.size, *sizes.values()], element)
-        rows = self._view(memory, [0] * (1 + len(sizes)), [height, *sizes.values()])
+        memory = self.memory([self.size, *sizes.values()], element)
+        rows = self.view(memory, [0] * (1 + len(sizes)), [height, *sizes.values()])
         self._fill(rows, prefix.combine.neutral, element)
         sizes |= {prefix.row: height, prefix.k: before}
         views: list[ir.Value] = []
@@ -122,12 +115,14 @@ class _Blocked(OpWriter):
         for read in prefix.reads:
             offsets = [self._at(index - sum((dim(d) for d in index.dims), Affine(0))) for index in read.map]
             extents = [sizes[min(index.dims)] if index.dims else 1 for index in read.map]
-            views.append(self._view(self.reader.values[read.array.name], offsets, extents))
+            views.append(self.view(self.reader.values[read.array.name], offsets, extents))
             maps.append([min(index.dims, default=None) for index in read.map])
         order = [prefix.row, *(d for d, size in enumerate(prefix.sizes) if size is not None), prefix.k]
         kinds = ["parallel"] * (len(order) - 1) + ["reduction"]
         source = prefix.operation.regions[0].blocks[0]
-        self._generic([*views, rows], [*(_map(order, each) for each in maps), _map(order, order[:-1])], kinds, source)
+        self.generic(
+            [*views, rows], [*(mapped(order, each) for each in maps), mapped(order, order[:-1])], kinds, source
+        )
         return memory
 
     def _size(self, size: Affine) -> Size:
@@ -159,13 +154,13 @@ class _Blocked(OpWriter):
             dims = [ir.AffineDimExpr(result).position for result in each.results]
             if prefix.k in dims:
                 offsets = [before if d == prefix.k else 0 for d in dims]
-                operation.operands[number] = self._view(operand, offsets, [extents[d] for d in dims])
+                operation.operands[number] = self.view(operand, offsets, [extents[d] for d in dims])
 
     def _extents(self, prefix: Prefix, row: ir.Value) -> dict[int, Size]:
         """The extent of each dimension of the sum, as its own result has it."""
         *_, result = prefix.operation.operands
         given = iter(result.owner.operation.operands)
-        shape = [next(given) if size == _DYNAMIC else size for size in ir.MemRefType(result.type).shape]
+        shape = [next(given) if size == DYNAMIC else size for size in ir.MemRefType(result.type).shape]
         kept = [d for d, size in enumerate(prefix.sizes) if size is not None]
         return {**dict(zip(kept, shape, strict=True)), prefix.k: row}
 
@@ -176,83 +171,22 @@ class _Blocked(OpWriter):
         kept = [d for d, size in enumerate(prefix.sizes) if size is not None]
         self.place = ir.InsertionPoint.after(prefix.operation)
         offsets: list[Size] = [row, *(row if d in prefix.moving else 0 for d in kept)]
-        part = self._view(memory, offsets, [1, *(extents[d] for d in kept)], dropped=True)
+        part = self.view(memory, offsets, [1, *(extents[d] for d in kept)], dropped=True)
         self._combined([part, result], prefix.combine.name, ir.MemRefType(result.type).element_type)
 
     # ---- operations ---------------------------------------------------------------------------------
-
-    def _memory(self, shape: Sequence[Size], element: ir.Type) -> ir.Value:
-        """A temporary."""
-        kind = ir.MemRefType.get([size if isinstance(size, int) else _DYNAMIC for size in shape], element)
-        dynamic = [size for size in shape if not isinstance(size, int)]
-        attributes = {
-            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(dynamic), 0]),
-            "alignment": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), ALIGNMENT),
-        }
-        return ir.Operation.create("memref.alloc", [kind], dynamic, attributes, ip=self.place).results[0]
-
-    def _view(
-        self, memory: ir.Value, offsets: Sequence[Size], sizes: Sequence[Size], dropped: bool = False
-    ) -> ir.Value:
-        """A part of an array, without its first dimension if that is `dropped`."""
-        kind = ir.MemRefType(memory.type)
-        strides, start = kind.get_strides_and_offset()
-        known = all(isinstance(each, int) for each in offsets) and start != _STRIDED
-        place = start + sum(n * stride for n, stride in zip(offsets, strides, strict=True)) if known else _STRIDED
-        shape = [size if isinstance(size, int) else _DYNAMIC for size in sizes]
-        layout = ir.StridedLayoutAttr.get(place, strides[dropped:])
-        part = ir.MemRefType.get(shape[dropped:], kind.element_type, layout)
-        parts = (offsets, sizes, [1] * len(sizes))
-        dynamic = [[each for each in mixed if not isinstance(each, int)] for mixed in parts]
-        static = [[each if isinstance(each, int) else _DYNAMIC for each in mixed] for mixed in parts]
-        attributes = {
-            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, *map(len, dynamic)]),
-            **{f"static_{name}": ir.DenseI64ArrayAttr.get(numbers)
-               for name, numbers in zip(("offsets", "sizes", "strides"), static, strict=True)},
-        }  # fmt: skip
-        operands = [memory, *(value for values in dynamic for value in values)]
-        return ir.Operation.create("memref.subview", [part], operands, attributes, ip=self.place).results[0]
 
     def _fill(self, memory: ir.Value, number: str, element: ir.Type) -> None:
         text = f"arith.constant {number} : {element}"
         constant = ir.Operation.parse(text).clone(self.place).results[0]
         rank = list(range(ir.MemRefType(memory.type).rank))
-        block = self._empty([memory], [_map(rank, rank)], ["parallel"] * len(rank))
+        block = self.empty([memory], [mapped(rank, rank)], ["parallel"] * len(rank))
         ir.Operation.create("linalg.yield", operands=[constant], ip=ir.InsertionPoint(block))
-
-    def _generic(self, operands: list[ir.Value], maps: list[ir.AffineMap], kinds: list[str], source: Any) -> None:
-        """An operation that does what a block does."""
-        block = self._empty(operands, maps, kinds)
-        values = dict(zip(source.arguments, block.arguments, strict=True))
-        place = ir.InsertionPoint(block)
-        for view in source.operations:
-            new = view.operation.clone(place)
-            for number, operand in enumerate(new.operands):
-                new.operands[number] = values.get(operand, operand)
-            values |= dict(zip(view.operation.results, new.results, strict=True))
 
     def _combined(self, operands: list[ir.Value], name: str, element: ir.Type) -> None:
         """The second array joined with the first, element by element."""
         rank = list(range(ir.MemRefType(operands[1].type).rank))
-        block = self._empty(operands, [_map(rank, rank)] * 2, ["parallel"] * len(rank))
+        block = self.empty(operands, [mapped(rank, rank)] * 2, ["parallel"] * len(rank))
         place = ir.InsertionPoint(block)
         joined = ir.Operation.create(name, [element], list(block.arguments)[::-1], ip=place)
         ir.Operation.create("linalg.yield", operands=[joined.results[0]], ip=place)
-
-    def _empty(self, operands: list[ir.Value], maps: list[ir.AffineMap], kinds: list[str]) -> Any:
-        """The block of an operation that still does nothing; the last of the operands is its result."""
-        iterators = ir.ArrayAttr.get([ir.Attribute.parse(f"#linalg.iterator_type<{kind}>") for kind in kinds])
-        attributes = {
-            "indexing_maps": ir.ArrayAttr.get([ir.AffineMapAttr.get(each) for each in maps]),
-            "iterator_types": iterators,
-            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(operands) - 1, 1]),
-        }
-        generic = ir.Operation.create("linalg.generic", [], operands, attributes, regions=1, ip=self.place)
-        elements = [ir.MemRefType(operand.type).element_type for operand in operands]
-        return generic.regions[0].blocks.append(*elements)
-
-
-def _map(order: Sequence[int], results: Sequence[int | None]) -> ir.AffineMap:
-    """Dimensions by their place in an order; 0 for None."""
-    found = [ir.AffineConstantExpr.get(0) if d is None else ir.AffineDimExpr.get(order.index(d)) for d in results]
-    return ir.AffineMap.get(len(order), 0, found)

@@ -1,0 +1,89 @@
+"""Operations on memory, written one after the other: temporaries, parts of arrays, and empty operations of linalg's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mlir import ir
+
+from raising.native.base.target import ALIGNMENT
+from raising.support.mlir.op_writer import OpWriter
+
+DYNAMIC = ir.ShapedType.get_dynamic_size()
+_STRIDED = ir.MemRefType.get_dynamic_stride_or_offset()
+
+Size = Any
+"""An index known when compiling, or the value of one."""
+
+
+class MemoryWriter(OpWriter):
+    """Writes at `place`."""
+
+    def memory(self, shape: Sequence[Size], element: ir.Type) -> ir.Value:
+        """A temporary."""
+        kind = ir.MemRefType.get([size if isinstance(size, int) else DYNAMIC for size in shape], element)
+        dynamic = [size for size in shape if not isinstance(size, int)]
+        attributes = {
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(dynamic), 0]),
+            "alignment": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), ALIGNMENT),
+        }
+        return ir.Operation.create("memref.alloc", [kind], dynamic, attributes, ip=self.place).results[0]
+
+    def view(self, memory: ir.Value, offsets: Sequence[Size], sizes: Sequence[Size], dropped: bool = False) -> ir.Value:
+        """A part of an array, without its first dimension if that is `dropped`."""
+        kind = ir.MemRefType(memory.type)
+        strides, start = kind.get_strides_and_offset()
+        known = all(isinstance(each, int) for each in offsets) and start != _STRIDED
+        place = start + sum(n * stride for n, stride in zip(offsets, strides, strict=True)) if known else _STRIDED
+        shape = [size if isinstance(size, int) else DYNAMIC for size in sizes]
+        layout = ir.StridedLayoutAttr.get(place, strides[dropped:])
+        part = ir.MemRefType.get(shape[dropped:], kind.element_type, layout)
+        parts = (offsets, sizes, [1] * len(sizes))
+        dynamic = [[each for each in mixed if not isinstance(each, int)] for mixed in parts]
+        static = [[each if isinstance(each, int) else DYNAMIC for each in mixed] for mixed in parts]
+        attributes = {
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, *map(len, dynamic)]),
+            **{f"static_{name}": ir.DenseI64ArrayAttr.get(numbers)
+               for name, numbers in zip(("offsets", "sizes", "strides"), static, strict=True)},
+        }  # fmt: skip
+        operands = [memory, *(value for values in dynamic for value in values)]
+        return ir.Operation.create("memref.subview", [part], operands, attributes, ip=self.place).results[0]
+
+    def generic(
+        self,
+        operands: list[ir.Value],
+        maps: list[ir.AffineMap],
+        kinds: list[str],
+        source: Any,
+        places: Sequence[int] | None = None,
+    ) -> None:
+        """An operation that does what a block does; `places` are the operands of its arguments, or all."""
+        block = self.empty(operands, maps, kinds)
+        arguments = list(block.arguments)
+        chosen = arguments if places is None else [arguments[place] for place in places]
+        values = dict(zip(source.arguments, chosen, strict=True))
+        place = ir.InsertionPoint(block)
+        for view in source.operations:
+            new = view.operation.clone(place)
+            for number, operand in enumerate(new.operands):
+                new.operands[number] = values.get(operand, operand)
+            values |= dict(zip(view.operation.results, new.results, strict=True))
+
+    def empty(self, operands: list[ir.Value], maps: list[ir.AffineMap], kinds: list[str]) -> Any:
+        """The block of an operation that still does nothing; the last of the operands is its result."""
+        iterators = ir.ArrayAttr.get([ir.Attribute.parse(f"#linalg.iterator_type<{kind}>") for kind in kinds])
+        attributes = {
+            "indexing_maps": ir.ArrayAttr.get([ir.AffineMapAttr.get(each) for each in maps]),
+            "iterator_types": iterators,
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(operands) - 1, 1]),
+        }
+        generic = ir.Operation.create("linalg.generic", [], operands, attributes, regions=1, ip=self.place)
+        elements = [ir.MemRefType(operand.type).element_type for operand in operands]
+        return generic.regions[0].blocks.append(*elements)
+
+
+def mapped(order: Sequence[int], results: Sequence[int | None]) -> ir.AffineMap:
+    """Dimensions by their place in an order; 0 for None."""
+    found = [ir.AffineConstantExpr.get(0) if d is None else ir.AffineDimExpr.get(order.index(d)) for d in results]
+    return ir.AffineMap.get(len(order), 0, found)
