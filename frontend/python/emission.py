@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
@@ -20,15 +21,20 @@ T = TypeVar("T")
 class Emission:
     """The statements so far, and the variables that they declare."""
 
+    fresh: ClassVar[dict[str, type[list[Any] | dict[Any, Any]]]] = {
+        "out": list, "variables": dict, "counting": dict, "_numbers": dict,
+    }  # fmt: skip
+    out: list[st.Stmt]
+    variables: dict[str, st.Variable]
+    counting: dict[str, st.Variable]  # what a counter of a loop means inside of it
+    _numbers: dict[str, int]
+
     def __init__(self) -> None:
-        self.out: list[st.Stmt] = []
-        self.variables: dict[str, st.Variable] = {}
-        self.counting: dict[str, st.Variable] = {}  # what a counter of a loop means inside of it
-        self._numbers: dict[str, int] = {}
+        self.begin()
 
     def begin(self) -> None:
         """Forget all statements."""
-        self.out, self.variables, self.counting, self._numbers = [], {}, {}, {}
+        vars(self).update({name: make() for name, make in self.fresh.items()})
 
     def captured(self, make: Callable[[], T]) -> tuple[tuple[st.Stmt, ...], T]:
         """The statements that something adds, which are left to the caller, and what it gives."""
@@ -41,12 +47,12 @@ class Emission:
 
     def rehearsed(self, make: Callable[[], T]) -> T:
         """What something gives, with nothing kept of what it adds."""
-        kept = self.out, self.variables, self.counting, self._numbers
-        self.out, self.variables, self.counting, self._numbers = [], dict(kept[1]), dict(kept[2]), dict(kept[3])
+        kept = {name: getattr(self, name) for name in self.fresh}
+        vars(self).update({name: copy(value) for name, value in kept.items()}, out=[])
         try:
             return make()
         finally:
-            self.out, self.variables, self.counting, self._numbers = kept
+            vars(self).update(kept)
 
     # ---- variables ---------------------------------------------------------------------------------
 

@@ -4,9 +4,8 @@ Syntax of Python comes in, statements of the core go out. An array expression is
 first, then each of its elements is translated as an expression of numbers, inside of loops over the shape. Products,
 reductions and calls in it are made before the loops, in arrays or variables of their own.
 
-- `canonical_extents` has extents in canonical form, and the lengths of slices.
-- `array_parts` has parts of an array: where each of their elements lies in it.
-- `array_elements` finds shapes by the rules of broadcasting, and translates elements.
+- `indexing/` finds shapes by the rules of broadcasting, and parts of arrays that subscripts name.
+- `array_elements` translates elements.
 - `temporaries` makes arrays that the source does not have, and loops over shapes.
 - `masked` finds what masks select in reductions.
 - `folds` makes reductions and products of matrices, before the loops that use them.

@@ -9,7 +9,7 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.python.annotations import Shaped, Signature
 from raising.frontend.python.module import refused
 from raising.frontend.python.types import Kind
-from raising.frontend.python.whole_arrays.array_parts import View
+from raising.frontend.python.whole_arrays.indexing.array_parts import View
 from raising.frontend.python.whole_arrays.rearranged import Rearranged
 from raising.frontend.python.whole_arrays.second_names import may_write
 

@@ -12,8 +12,8 @@ from raising.frontend.core.types import I64
 from raising.frontend.python.module import refused
 from raising.frontend.python.typed_nodes import Typed, chosen, constant
 from raising.frontend.python.types import INT, Kind, of_both
-from raising.frontend.python.whole_arrays.array_parts import View, added
 from raising.frontend.python.whole_arrays.folds import Making
+from raising.frontend.python.whole_arrays.indexing.array_parts import View, added
 from raising.frontend.python.whole_arrays.reordered import Reordered
 
 

@@ -25,8 +25,8 @@ from raising.frontend.core.types import I64, Int
 from raising.frontend.python.module import refused
 from raising.frontend.python.typed_nodes import Typed, called, chosen, constant
 from raising.frontend.python.types import Kind
-from raising.frontend.python.whole_arrays.array_elements import Shape
-from raising.frontend.python.whole_arrays.array_parts import Along, View
+from raising.frontend.python.whole_arrays.indexing.array_parts import Along, View
+from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
 from raising.frontend.python.whole_arrays.masked import REDUCTIONS, Selections
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -176,10 +176,6 @@ class Folds(Selections):
         """How a call of NumPy's makes an array of others; None for other expressions."""
         return None
 
-    def made_before(self, node: ast.expr) -> bool:
-        """Whether an expression was made already."""
-        return self._before(node) is not None
-
     def _laid_down(self, node: ast.expr, shape: Shape) -> View:
         """An array expression of which a part is taken, in an array."""
         self.ask()
@@ -201,7 +197,7 @@ class Folds(Selections):
 
     def value(self, node: ast.expr) -> Typed:
         """An expression; a product of vectors stands behind its loops."""
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) and self._before(node) is None:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) and self.made_before(node) is None:
             found = self._scalar(node)
             if found is not None:
                 return found
@@ -213,18 +209,14 @@ class Folds(Selections):
             return None
         if fold.extents:
             raise refused(self.module, node, "an array is used where a number is needed")
-        outer, self.at = self.at, None
-        try:
-            self.prepare(node)
-        finally:
-            self.at = outer
+        self.located(None, lambda: self.prepare(node))
         made = self.made.pop(id(node))[1]
         assert isinstance(made, Typed)
         return made
 
     def shape_of(self, node: ast.expr) -> Shape:
         """The extents of an expression; none for a number."""
-        if self._before(node) is None:
+        if self.made_before(node) is None:
             fold = self._fold(node)
             if fold is not None:
                 return fold.extents
@@ -254,7 +246,7 @@ class Folds(Selections):
 
     def _product(self, node: ast.expr) -> Product | None:
         operands = self._operands(node)
-        if operands is None or self._before(node) is not None:
+        if operands is None or self.made_before(node) is not None:
             return None
         shapes = [self.shape_of(o) for o in operands]
         if isinstance(node, ast.Call) and self.module.dotted(node.func) == "numpy.outer":
@@ -298,7 +290,7 @@ class Folds(Selections):
     # ---- reductions --------------------------------------------------------------------------------
 
     def _reduction(self, node: ast.expr) -> Reduction | None:
-        if not isinstance(node, ast.Call) or self._before(node) is not None:
+        if not isinstance(node, ast.Call) or self.made_before(node) is not None:
             return None
         home, _, name = self.module.dotted(node.func).rpartition(".")
         positional = list(node.args)
@@ -339,8 +331,8 @@ class Folds(Selections):
     def _reduced(self, reduction: Reduction, node: ast.expr, into: View | None) -> View | Typed:
         rank, loc, axes = len(reduction.shape), self.place(node), reduction.axes
         if reduction.some:
-            one = ast.copy_location(ast.Constant(1), node)
-            self.asked += [("there is an element to be found", reduction.shape[k], one, node) for k in axes]
+            for k in axes:
+                self.require("there is an element to be found", reduction.shape[k], 1, node)
         if reduction.keeps and into is None and len(axes) < rank:
             return self._spread(reduction, node)
         fold = Fold.of(reduction.kind, self.kind_of(reduction.operand, rank))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.python.module import refused
+from raising.frontend.python.whole_arrays.indexing.canonical_extents import is_one
 from raising.frontend.python.whole_arrays.temporaries import Temporaries
 from raising.support.source import Loc
 
@@ -35,10 +36,10 @@ class Selections(Temporaries):
         (mask,) = [*masks.values()][:1]
         numbers = self._without(operand, lambda s: ast.copy_location(ast.Constant(0), s))
         whole, shape = self._without(operand, lambda s: s.value), self.shape_of(mask)
-        alone = all(isinstance(e, ast.Constant) and e.value == 1 for e in self.shape_of(numbers))
+        alone = all(is_one(e) for e in self.shape_of(numbers))
         if len(masks) > 1 or not alone or len(self.shape_of(whole)) != len(shape):
             raise refused(self.module, operand, "a selection beside other arrays, or by a mask of fewer dimensions")
-        self.broadcast([whole, mask], operand)
+        self.shape_of_all([whole, mask], operand)
         operand.selected = whole, mask  # type: ignore[attr-defined]
         return whole, mask
 
@@ -46,7 +47,7 @@ class Selections(Temporaries):
         if isinstance(node, ast.Subscript) and self.is_mask(node.slice):
             yield node
             return
-        if self._before(node) is not None or self._is_reduction(node):
+        if self.made_before(node) is not None or self._is_reduction(node):
             return
         for part in ast.iter_child_nodes(node):
             if isinstance(part, ast.expr):

@@ -12,9 +12,9 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import I64
 from raising.frontend.python.module import refused
 from raising.frontend.python.typed_nodes import Typed, constant
-from raising.frontend.python.whole_arrays.array_elements import Shape
-from raising.frontend.python.whole_arrays.array_parts import View, added
 from raising.frontend.python.whole_arrays.folds import Making
+from raising.frontend.python.whole_arrays.indexing.array_parts import View, added
+from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
 from raising.frontend.python.whole_arrays.picked import Picked
 
 _SOURCES = {"edge": (1, 0, 0), "reflect": (1, 1, 1), "symmetric": (0, 1, 0), "wrap": (0, 1, 0)}
@@ -69,7 +69,7 @@ class Padded(Picked):
         low, high = self.size(self.at_place(node, before)), self.size(self.sum(node, extent, before))
         least, sign, offset = _SOURCES[mode]
         loc, needed = self.place(node), self.at_place(node, max(before, behind) * (sign != 0) + least)
-        self.asked.append((f"an array is long enough to be padded by '{mode}'", extent, needed, node))
+        self.require(f"an array is long enough to be padded by '{mode}'", extent, needed, node)
         self.ask()
         rest = (*view.extents[:axis], self.at_place(node, 1), *view.extents[axis + 1 :])
         for number in range(before + behind):

@@ -8,9 +8,9 @@ from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import I64
 from raising.frontend.python.module import refused
-from raising.frontend.python.whole_arrays.array_parts import View
 from raising.frontend.python.whole_arrays.constructed import Constructed
 from raising.frontend.python.whole_arrays.folds import Making
+from raising.frontend.python.whole_arrays.indexing.array_parts import View
 from raising.support.record import dataclass
 
 
@@ -41,7 +41,7 @@ class Picked(Constructed):
         if not self._is_pick(node):
             return None
         pick = self._pick(node)
-        source, picks = self.shape_of(pick.source), self.broadcast(pick.arrays, node)
+        source, picks = self.shape_of(pick.source), self.shape_of_all(pick.arrays, node)
         axis, count, loc = pick.axis, len(pick.arrays), self.place(node)
         extents = (*source[:axis], *picks, *source[axis + count :])
 

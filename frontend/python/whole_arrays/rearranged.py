@@ -23,10 +23,10 @@ from raising.frontend.core.types import I64
 from raising.frontend.python.module import refused
 from raising.frontend.python.typed_nodes import Typed, chosen
 from raising.frontend.python.types import INT, Kind
-from raising.frontend.python.whole_arrays.array_elements import Shape
-from raising.frontend.python.whole_arrays.array_parts import View, added
 from raising.frontend.python.whole_arrays.constructed import Constructed
 from raising.frontend.python.whole_arrays.folds import Fold, Folding, Making
+from raising.frontend.python.whole_arrays.indexing.array_parts import View, added
+from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
 from raising.frontend.python.whole_arrays.padded import Padded
 from raising.support.source import Loc
 
@@ -71,7 +71,7 @@ class Rearranged(Padded):
 
         def make() -> View:
             view = self.temporary(self.kind_of(given[0], len(extents)), extents, node)
-            self.asked.append(("arrays are rolled by at most their length", length, first, node))
+            self.require("arrays are rolled by at most their length", length, first, node)
             self.ask()
             moved = (
                 ((rest, zero, first), (first, rest, zero)) if shift >= 0 else ((rest, first, zero), (first, zero, rest))
@@ -186,7 +186,7 @@ class Rearranged(Padded):
             return self._first_best(element, extents[axis], called.endswith("max"), self.place(node))
 
         def make() -> View | Typed:
-            self.asked.append(("there is an element to be found", extents[axis], self.at_place(node, 1), node))
+            self.require("there is an element to be found", extents[axis], 1, node)
             if rest:
                 return self.array_of(Kind("int64"), rest, line, node)
             self.ask()
@@ -267,8 +267,7 @@ class Rearranged(Padded):
         extents = (total,) if name in ("ravel", "flatten") else tuple(self._wanted(node, given[1:], total))
         count = reduce(partial(self.times_extent, node), extents, one)
         if ast.unparse(count) != ast.unparse(total):
-            why = "an array keeps its number of elements"
-            self.asked += [(why, count, total, node), (why, total, count, node)]
+            self.require_equal("an array keeps its number of elements", count, total, node)
         loc = self.place(node)
 
         def make() -> View:

@@ -9,9 +9,9 @@ from typing import cast
 from raising.frontend.core import build
 from raising.frontend.core.types import I64
 from raising.frontend.python.module import refused
-from raising.frontend.python.whole_arrays.array_parts import Along, View
-from raising.frontend.python.whole_arrays.canonical_extents import polynomial
 from raising.frontend.python.whole_arrays.folds import Folds
+from raising.frontend.python.whole_arrays.indexing.array_parts import Along, View
+from raising.frontend.python.whole_arrays.indexing.canonical_extents import calculated, is_one, polynomial
 
 
 class Reordered(Folds):
@@ -43,9 +43,7 @@ class Reordered(Folds):
 
     def sum(self, node: ast.expr, extent: ast.expr, by: int | ast.expr) -> ast.expr:
         """An extent and what is added to it, in canonical form."""
-        other = ast.Constant(by) if isinstance(by, int) else by
-        found = ast.BinOp(extent, ast.Add(), other)
-        return self.canonical(ast.fix_missing_locations(ast.copy_location(found, node)))
+        return self.canonical(calculated(extent, ast.Add(), by, node))
 
     # ---- parts in another order --------------------------------------------------------------------
 
@@ -131,12 +129,12 @@ class Reordered(Folds):
         """Without axes whose extent is 1: those that are given, else all, where every extent is known."""
         option, loc = self.options(node, given, keywords, "axis").get("axis"), self.place(node)
         one, rank = ast.copy_location(ast.Constant(1), node), len(base.extents)
-        ones = [k for k, e in enumerate(base.extents) if isinstance(e, ast.Constant) and e.value == 1]
+        ones = [k for k, e in enumerate(base.extents) if is_one(e)]
         if option is None and not all(isinstance(e, ast.Constant) for e in base.extents):
             raise refused(self.module, node, "np.squeeze of lengths that are not known; name the axis")
         gone = ones if option is None else self.axes(option, rank, node)
-        self.asked += [("an axis that is taken away has one element", one, base.extents[k], node) for k in gone]
-        self.asked += [("an axis that is taken away has one element", base.extents[k], one, node) for k in gone]
+        for k in gone:
+            self.require_equal("an axis that is taken away has one element", one, base.extents[k], node)
         kept = [k for k in range(rank) if k not in gone]
         zero = build.integer(0, I64, loc)
         along = [Along(zero) if k in gone else Along(zero, 1, kept.index(k)) for k in range(rank)]

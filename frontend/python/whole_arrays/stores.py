@@ -16,9 +16,11 @@ from raising.frontend.python.module import refused
 from raising.frontend.python.scopes import mentioned
 from raising.frontend.python.typed_nodes import Typed
 from raising.frontend.python.types import Kind
-from raising.frontend.python.whole_arrays.array_elements import Shape, is_plain
-from raising.frontend.python.whole_arrays.array_parts import View
+from raising.frontend.python.whole_arrays.array_elements import is_plain
 from raising.frontend.python.whole_arrays.call_arguments import CallArguments
+from raising.frontend.python.whole_arrays.indexing.array_parts import View
+from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
+from raising.frontend.python.whole_arrays.indexing.canonical_extents import is_one
 from raising.frontend.python.whole_arrays.second_names import may_write
 from raising.support.source import Loc
 
@@ -241,8 +243,8 @@ class Stores(CallArguments):
         if len(shape) > len(view.extents):
             raise refused(self.module, value, f"an array of {len(shape)} dimensions for one of {len(view.extents)}")
         for own, other in zip(view.extents[len(view.extents) - len(shape) :], shape, strict=True):
-            if not (isinstance(other, ast.Constant) and other.value == 1):
-                if isinstance(own, ast.Constant) and own.value == 1:
+            if not is_one(other):
+                if is_one(own):
                     raise refused(self.module, value, f"an extent of {ast.unparse(other)} for one of 1")
                 self.joined_extent(own, other, value)
 

@@ -13,8 +13,9 @@ from raising.frontend.core.types import I64
 from raising.frontend.python.annotations import Shaped
 from raising.frontend.python.typed_nodes import Typed
 from raising.frontend.python.types import Kind, of_both
-from raising.frontend.python.whole_arrays.array_elements import Elementwise, Shape
-from raising.frontend.python.whole_arrays.array_parts import View
+from raising.frontend.python.whole_arrays.array_elements import Elementwise
+from raising.frontend.python.whole_arrays.indexing.array_parts import View
+from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
 from raising.support.source import Loc
 
 
@@ -29,20 +30,21 @@ class Temporaries(Elementwise):
         self.arrays[variable.name] = Shaped(strong, extents)
         for extent in extents:
             if not isinstance(extent, ast.Constant):
-                self.asked.append(("no slice has a negative length", extent, ast.Constant(0), node))
+                self.require("no slice has a negative length", extent, 0, node)
         self.ask()
         self.declare(self.memory(variable.name, loc), None, loc)
         return self.whole(variable.name, loc)
 
     def ask(self) -> None:
         """Say what the shapes so far have to fulfil."""
-        for why, high, low, node in self.asked:
-            loc, sides = self.place(node), []
-            for side in (high, low):
-                sides.append(self.size(ast.fix_missing_locations(ast.copy_location(self.canonical(side), node))))
+        for asked in self.asked:
+            loc, sides = self.place(asked.place), []
+            for side in (asked.high, asked.low):
+                form = ast.copy_location(self.canonical(side), asked.place)
+                sides.append(self.size(ast.fix_missing_locations(form)))
             if all(isinstance(s, ex.Literal) for s in sides) and sides[0].value >= sides[1].value:  # type: ignore[union-attr]
                 continue
-            self.out.append(st.Assume(build.compare("ge", sides[0], sides[1], loc), loc, why))
+            self.out.append(st.Assume(build.compare("ge", sides[0], sides[1], loc), loc, asked.why))
         self.asked.clear()
 
     def counters(self, extents: Shape, name: str, loc: Loc) -> list[st.Variable]:

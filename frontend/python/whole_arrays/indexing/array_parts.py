@@ -10,7 +10,7 @@ from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import I64
 from raising.frontend.lower.ir.polynomial import Poly
-from raising.frontend.python.whole_arrays.canonical_extents import of_integer, polynomial
+from raising.frontend.python.whole_arrays.indexing.canonical_extents import is_one, of_integer, polynomial
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -60,14 +60,9 @@ class View:
 
     def subscripts(self, at: Sequence[ex.Expr], loc: Loc) -> list[ex.Expr]:
         """Where the element lies that is `at` this place of a larger shape which the part is spread over."""
-        at = at[len(at) - len(self.extents) :]
-        return [
-            _subscript(i, None if i.axis is None or self._is_one(i.axis) else at[i.axis], loc) for i in self.indices
-        ]
-
-    def _is_one(self, axis: int) -> bool:
-        extent = self.extents[axis]
-        return isinstance(extent, ast.Constant) and extent.value == 1
+        inner = at[len(at) - len(self.extents) :]
+        places = [None if e is None or is_one(self.extents[e]) else inner[e] for e in (i.axis for i in self.indices)]
+        return [_subscript(index, place, loc) for index, place in zip(self.indices, places, strict=True)]
 
     @property
     def transposed(self) -> View:

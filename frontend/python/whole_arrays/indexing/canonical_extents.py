@@ -1,4 +1,4 @@
-"""Extents of arrays in canonical form, so that equal ones are seen to be equal; and the lengths of slices."""
+"""Extents of arrays in canonical form, so that equal ones are seen to be equal."""
 
 from __future__ import annotations
 
@@ -38,6 +38,17 @@ def _combined(op: ast.operator, a: Poly, b: Poly) -> Poly | None:
         return a * b
     divisor = b.constant
     return a.floordiv(divisor) if isinstance(op, ast.FloorDiv) and divisor and divisor > 0 and a.is_linear else None
+
+
+def calculated(left: ast.expr, op: ast.operator, right: ast.expr | int, place: ast.expr) -> ast.expr:
+    """`left op right` as syntax that stands at a place."""
+    other = ast.Constant(right) if isinstance(right, int) else right
+    return ast.fix_missing_locations(ast.copy_location(ast.BinOp(left, op, other), place))
+
+
+def is_one(extent: ast.expr) -> bool:
+    """Whether an extent is known to be 1."""
+    return isinstance(extent, ast.Constant) and extent.value == 1
 
 
 def of_integer(value: ex.Expr) -> Poly | None:
