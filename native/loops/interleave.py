@@ -8,7 +8,9 @@ Nothing is loaded before the group's first element nor behind its last one, beca
 Where it is computed on more bits than elements have, two or four neighbours are the parts of one lane's word: they are
 taken apart and put together by shifts, without a shuffle, or with one for all of them.
 Of a stride of three, each vector that goes to or from memory takes its elements from all members at once, where the
-machine permutes bytes: LLVM has a scheme of its own for these, of three times as many instructions.
+machine permutes bytes: LLVM has a scheme of its own for these, of three times as many instructions. Longer elements of
+a member lie in different lanes of the three vectors, because 3 divides no power of 2: they are blended to one vector,
+which is permuted once. Any unit blends; one permutes.
 
     before  for i: out[i] = a[2 * i]
     after   %x, %y = vector.load %a[2 * i], vector.load %a[2 * i + 8] : vector<8xf32>
@@ -177,6 +179,8 @@ def taken(code: Lines, whole: str, piece: Piece, place: Place, lanes: int, form:
         return _part(code, whole, (place.phase, step, together), element, lanes)
     if piece.span == step and _in_thirds(step, element, form):
         return _third(code, whole, (place.phase, _parts(element, form)), element, lanes)
+    if piece.span == step and _in_blends(step, element, form):
+        return _blended(code, whole, place.phase, element, lanes)
     if piece.span == step:
         size, starts = step * lanes, [number * lanes for number in range(step)]
     else:
@@ -228,6 +232,44 @@ def _in_thirds(step: int, element: str, form: Form) -> bool:
     """Whether the members of a stride of three are taken from, or put to, whole vectors by any permutation."""
     short = element.startswith("i") and element not in ("i1", "index") and element_bits(element) <= SHORT
     return form.permutes and step == 3 and short and form.bits <= PARTS * element_bits(element)
+
+
+def _in_blends(step: int, element: str, form: Form) -> bool:
+    """Whether the members of a stride of three are blended: words, where a vector's lanes are taken by masks."""
+    return form.permutes and step == 3 and element_bits(element) > SHORT
+
+
+def _blended(code: Lines, whole: str, phase: int, element: str, lanes: int) -> str:
+    """A member of three: out of each lane of the three vectors the one element that is its, put in their order."""
+    kind, places = vector_type(element, lanes), _places(phase, lanes)
+    vectors = [_slice(code, whole, (start, 3 * lanes), element, lanes) for start in range(0, 3 * lanes, lanes)]
+    found = _blend(code, vectors, [place // lanes for place in places], kind)
+    order = [(3 * lane + phase) % lanes for lane in range(lanes)]
+    return code.op(f"vector.shuffle {found}, {found} {order} : {kind}, {kind}", "l")
+
+
+def _blends(code: Lines, members: list[str], element: str, lanes: int) -> list[tuple[str, int, int]]:
+    """The three members of a group as vectors: each is put where its elements go, and then they are blended."""
+    kind = vector_type(element, lanes)
+    orders = ([place // 3 for place in _places(phase, lanes)] for phase in range(3))
+    ready = [code.op(f"vector.shuffle {each}, {each} {order} : {kind}, {kind}", "v")
+             for each, order in zip(members, orders, strict=True)]  # fmt: skip
+    starts = range(0, 3 * lanes, lanes)
+    return [(_blend(code, ready, [(start + k) % 3 for k in range(lanes)], kind), start, lanes) for start in starts]
+
+
+def _places(phase: int, lanes: int) -> list[int]:
+    """For each lane, which element of three vectors lies in it that is of a member of three."""
+    return [next(place for place in range(lane, 3 * lanes, lanes) if place % 3 == phase) for lane in range(lanes)]
+
+
+def _blend(code: Lines, vectors: list[str], chosen: list[int], kind: str) -> str:
+    """Each lane of one of three vectors, by its number."""
+    lanes, found = len(chosen), vectors[0]
+    for number, vector in enumerate(vectors[1:], start=1):
+        order = [lane + (lanes if at == number else 0) for lane, at in enumerate(chosen)]
+        found = code.op(f"vector.shuffle {found}, {vector} {order} : {kind}, {kind}", "v")
+    return found
 
 
 def _parts(element: str, form: Form) -> int:
@@ -305,6 +347,8 @@ def interleaved(code: Lines, members: list[str], element: str, lanes: int, form:
     together = _in_a_word(step, element, form.bits)
     if _in_thirds(step, element, form):
         return _thirds(code, members, _parts(element, form), element, lanes)
+    if _in_blends(step, element, form):
+        return _blends(code, members, element, lanes)
     if together > 1:
         words = [_word(code, members[k : k + together], together, element, lanes) for k in range(0, step, together)]
         word = f"i{element_bits(element) * together}"

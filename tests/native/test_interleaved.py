@@ -221,6 +221,12 @@ def test_members_are_not_shuffled_one_by_one() -> None:
     assert [target_for(cpu).permutes for cpu in ("icelake-server", "x86-64-v4", "x86-64-v3")] == [True, False, False]
 
 
+def test_words_of_a_stride_of_three_are_blended() -> None:
+    """Each vector is permuted once: of two vectors at a time there were 60 permutations."""
+    found = build(program("f32", 3, [1, 2, 0]).encode(), "-", CompileOptions(cpu="icelake-server")).code.assembly
+    assert found.count("vperm") <= 40 and found.count("{%k") >= 20
+
+
 ALIGNED = """
 #id = affine_map<(i) -> (i)>
 func.func @f(%x: memref<?xf32>, %y: memref<?xf32>, %z: memref<?xi16>, %o: memref<?xf32>) {
