@@ -12,6 +12,7 @@ from raising.native.loops.interleave import apart
 from raising.native.loops.loop_tree import Loop, Node, fused, is_innermost, may_fuse, must_follow, nests_of, tree
 from raising.native.loops.narrow import narrowed
 from raising.native.loops.unroll_window import unrolled
+from raising.native.nest.clamps import clamped
 from raising.native.nest.nest import Access, Effects, Nest
 from raising.native.nest.read_nests import Item, effects_of
 from raising.support.record import dataclass
@@ -47,7 +48,9 @@ def plan(items: list[Item], strict: bool, values: Mapping[str, ir.Value]) -> lis
     needs = _anchors_needed(items, values)
     for number, item in enumerate(items):
         if isinstance(item.what, Nest) and expressible(item.what):
-            steps = _insert(steps, Loops(tree(narrowed(unrolled(item.what)), strict), (number,), needs[number]))
+            steps = _insert(
+                steps, Loops(tree(narrowed(clamped(unrolled(item.what))), strict), (number,), needs[number])
+            )
         elif isinstance(item.what, Nest):
             steps.append(Anchor(number, effects_of(item.what)))
         elif not item.what.pure:

@@ -1,0 +1,21 @@
+// RUN: passes --schedule %s | filecheck %s
+
+// Both bounds are compared with the value itself. The second one is compared with what the first one left, so that it
+// is a maximum: the same for NaN, which no bound replaces.
+// CHECK-LABEL: func.func private @native_loops_1(
+// CHECK: %[[C:.*]] = arith.select %{{.*}} : vector<{{.*}}xi1>, vector<{{.*}}xf32>
+// CHECK-NEXT: %[[K:.*]] = arith.cmpf olt, %[[C]],
+// CHECK-NEXT: arith.select %[[K]], %{{.*}}, %[[C]]
+func.func @clamp(%a: memref<256xf32>, %out: memref<256xf32>) {
+  %low = arith.constant 0.0 : f32
+  %high = arith.constant 6.0 : f32
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%a : memref<256xf32>) outs(%out : memref<256xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %above = arith.cmpf ogt, %x, %high : f32
+    %least = arith.select %above, %high, %x : f32
+    %below = arith.cmpf olt, %x, %low : f32
+    %r = arith.select %below, %low, %least : f32
+    linalg.yield %r : f32
+  }
+  return
+}
