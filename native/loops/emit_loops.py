@@ -37,6 +37,8 @@ FEW = 4
 NOTHING_AHEAD = Ahead()
 POINTS = Blocks(4096, 256, parallel=True)
 """Of loops whose iterations have nothing to do with each other: work for a microsecond, for many threads."""
+MOVED = 1 << 16
+"""Bytes, at least, that a block loads and stores where it does little else: from the second cache, half a microsecond."""
 LIGHT_SUMS = Blocks(1 << 16, 16, parallel=True)
 HEAVY_SUMS = Blocks(4096, 16, parallel=True)
 """Of loops that sum: so many that joining the parts is little beside them, and few parts."""
@@ -111,7 +113,7 @@ class Writer:
         sums = any(0 not in write.dims for nest in nests for write in nest.writes)
         if depth or shape.rows > 1 or not (threads or sums) or shape.ordered or not _cuttable(node):
             return None
-        blocks = LIGHT_SUMS if sums and light(nests, 0) else HEAVY_SUMS if sums else POINTS
+        blocks = LIGHT_SUMS if sums and light(nests, 0) else HEAVY_SUMS if sums else _points(nests)
         short = node.extent.is_constant and node.extent.constant < 2 * blocks.least
         return None if short else replace(blocks, parallel=threads)
 
@@ -225,6 +227,14 @@ class Writer:
         small = any(element_bits(access.array.element) < MASKED for access in accesses)
         strided = any(place_of(access, dim) for access in accesses)
         return not strided and (not small or self.machine.vector_bits >= MASKS_ALL)
+
+
+def _points(nests: tuple[Nest, ...]) -> Blocks:
+    """How a loop without sums is cut: a block moves so many bytes at least, if that is most of what it does."""
+    moved = {access for nest in nests for access in (*nest.needed, *nest.writes)}
+    bytes_ = sum(element_bits(access.array.element) // 8 for access in moved)
+    least = MOVED // max(1, bytes_) if light(nests, 0) else 0
+    return replace(POINTS, least=max(POINTS.least, least))
 
 
 def _adds_few(nest: Nest, dim: int, most: int) -> bool:

@@ -99,6 +99,18 @@ def test_blocks_are_shared(name: str):
     assert "@f.task0" in built.mlir and PARALLEL in built.code.llvm
 
 
+@pytest.mark.parametrize(("body", "element", "least"), [
+    ("%r = arith.addi %xe, %xe : i8", "i8", 32768), ("%r = arith.mulf %xe, %xe : f64", "f64", 4096),
+    ("%r = math.exp %xe : f32", "f32", 4096),
+])  # fmt: skip
+def test_blocks_of_light_loops_count_bytes(body: str, element: str, least: int):
+    """4096 additions of bytes are over before a thread has taken them."""
+    kind = f"memref<?x{element}>"
+    text = _function({"x": kind, "y": kind}, _nest(["x"], "y", (element, "parallel"), body))
+    found = build(text.encode(), "-", CompileOptions(threads=2, fp="fast")).mlir
+    assert f"arith.constant {least} : index" in found
+
+
 def test_sums_in_their_order_are_not_cut():
     assert "@f.task" not in build(PROGRAMS["sum"].encode(), "-", CompileOptions(threads=2, fp="strict")).mlir
     assert "@f.task" in build(PROGRAMS["maximum"].encode(), "-", CompileOptions(threads=2, fp="strict")).mlir
