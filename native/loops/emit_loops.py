@@ -38,7 +38,7 @@ NOTHING_AHEAD = Ahead()
 POINTS = Blocks(4096, 256, parallel=True)
 """Of loops whose iterations have nothing to do with each other: work for a microsecond, for many threads."""
 MOVED = 1 << 16
-"""Bytes, at least, that a block loads and stores where it does little else: from the second cache, half a microsecond."""
+"""Bytes, at least, that a block loads and stores where it does little else: half a microsecond from a cache."""
 LIGHT_SUMS = Blocks(1 << 16, 16, parallel=True)
 HEAVY_SUMS = Blocks(4096, 16, parallel=True)
 """Of loops that sum: so many that joining the parts is little beside them, and few parts."""
