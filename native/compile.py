@@ -30,6 +30,7 @@ from raising.native.input.read_module import check_names, new_context, read, run
 from raising.native.input.variable_symbols import Symbol, add_symbols, take_variables
 from raising.native.schedule import schedule
 from raising.native.threads.outline import Task, outline, task_functions
+from raising.native.threads.runtime import SYSTEM_CALLS
 from raising.native.transforms.join_loops import join_loops
 from raising.native.transforms.left_looking_blocks import block_loops
 from raising.native.transforms.rank_one_blocks import block_updates
@@ -46,6 +47,7 @@ def prepare() -> None:
 
 
 Functions = list[tuple[Signature, tuple[Temporary, ...]]]
+"""The functions of a module, each with the temporaries that its entry gives it."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,8 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
     With `workspace`, functions take memory for their temporaries, see `raising.native.abi.c_entry`. With `places`, the
     code has debug information for one thread, whose line numbers stand for the `lines` of the text that are built.
 
-    `raising.support.errors.InputError` for a text that is no valid module, CompileError
-    for one that cannot be compiled.
+    It raises `raising.support.errors.InputError` for a text that is no valid module, and CompileError for one that
+    cannot be compiled.
     """
     if options.backend == "xla":
         raise CompileError(f"{file}: error: the back end xla makes no file: use it from Python")
@@ -80,7 +82,6 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             symbols = take_variables(module)
             fallbacks = take_fallbacks(module)
             signatures = to_destinations(module)
-            check_names(module, [*(s.name for s in signatures), *(s.name for s in symbols)])
             module = bufferize(module)
             signatures = tuple(_with_effects(module, s, fallbacks) for s in signatures)
             _in_blocks(module, options.fp)
@@ -90,6 +91,8 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             schedule(module, target, options.fp, kernels)
             join_loops(module)
             write_vector_math(module, target)
+            names = [*(s.name for s in signatures), *(s.name for s in symbols)]
+            _check_names((module, fallbacks), names, target)
             bodies = {s.name + SUFFIX for s in signatures}
             if places:
                 debug_lines.place_kernels(module, bodies)
@@ -143,6 +146,13 @@ def _with_blas(module: Any, target: Target, options: CompileOptions) -> tuple[tu
     return (library.path,) if called else (), kernels
 
 
+def _check_names(code: tuple[Any, Fallbacks | None], names: Sequence[str], target: Target) -> None:
+    """CompileError if a function or a variable has the name of what the module's code calls."""
+    module, fallbacks = code
+    modules = [module] if fallbacks is None else [module, fallbacks.module]
+    check_names(modules, names, SYSTEM_CALLS if target.threads > 1 else ())
+
+
 def _always(routine: str, element: str, sizes: tuple[int | None, ...]) -> bool:
     return True
 
@@ -154,12 +164,13 @@ def _in_file(message: str, file: str) -> str:
 def _with_effects(module: Any, signature: Signature, fallbacks: Fallbacks | None) -> Signature:
     """Mark the arrays that a call may change, and whether it tests where they are."""
     (body,) = (f for f in _functions(module) if _is_body_of(signature, f))
-    other = fallbacks.written.get(signature.name) if fallbacks else None
-    also = other or (False,) * len(signature.memory)
-    triples = zip(signature.memory, body.arguments, also, strict=True)
-    marked = [p if p.shape is None else replace(p, written=may_write(v) or writes) for p, v, writes in triples]
-    ours, variables = marked[: len(signature.parameters)], marked[len(signature.parameters) :]
-    return replace(signature, parameters=tuple(ours), variables=tuple(variables), tested=other is not None)
+    fallback_writes = fallbacks.written.get(signature.name) if fallbacks else None
+    writes = fallback_writes or (False,) * len(signature.memory)
+    triples = zip(signature.memory, body.arguments, writes, strict=True)
+    marked = [p if p.shape is None else replace(p, written=may_write(v) or also) for p, v, also in triples]
+    parameters, variables = marked[: len(signature.parameters)], marked[len(signature.parameters) :]
+    tested = fallback_writes is not None
+    return replace(signature, parameters=tuple(parameters), variables=tuple(variables), tested=tested)
 
 
 def _tasks(module: Any, signatures: tuple[Signature, ...]) -> list[Task]:
@@ -205,7 +216,7 @@ def _add_tasks(module: Any, tasks: list[Task], threads: int) -> None:
 def _mark_arrays(module: Any, name: str, arguments: Sequence[tuple[int | None, bool]], temporaries: int = 0) -> None:
     """Say to LLVM which arrays of a function overlap no other, and that the last ones are aligned.
 
-    Of each argument, its rank if it is an array (else None), and whether it overlaps no other.
+    `arguments` has the rank of each array, None for a scalar, and whether it overlaps no other.
     """
     (function,) = (f for f in _defined(module) if ir.StringAttr(f.attributes["sym_name"]).value == name)
     apart = {"llvm.noalias": ir.UnitAttr.get()}

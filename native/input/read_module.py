@@ -111,20 +111,36 @@ def _on_floats(op: Any) -> bool:
     return any(isinstance(v.type, ir.FloatType) for v in op.operands)
 
 
-_MEMORY = frozenset(("malloc", "free", "aligned_alloc", "memcpy", "memmove", "memset", "abort"))
+_ALWAYS = frozenset(("malloc", "free", "aligned_alloc", "memcpy", "memmove", "memset", "abort", "perror"))
 _NAME = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
-_OTHER_NAMES = {"absf": "fabs", "powf": "pow"}
+_OTHER_NAMES = {"absf": "fabs", "powf": "pow", "remf": "fmod"}
+_LLVM_CALLS = {
+    "math.sin": ("sincos",),
+    "math.cos": ("sincos",),
+    "math.exp2": ("ldexp",),
+    "math.powf": ("exp2", "exp10", "ldexp", "sqrt"),
+}
+"""Functions that LLVM may call for an operation instead of the one of its name, or for two operations at once."""
 
 
-def check_names(module: Any, names: Iterable[str]) -> None:
-    """CompileError if a function is called as one of the library is that its module may need, or by no name of C's."""
-    called = set(_MEMORY)
+def check_names(modules: Iterable[Any], names: Iterable[str], taken: Iterable[str] = ()) -> None:
+    """CompileError for a name that is no symbol of C, or is that of a library function that the code may call.
 
-    for op in operations(module, lambda op: op.name.startswith("math.") and bool(op.results)):
-        base = op.name.removeprefix("math.")
-        called.update({(own := _OTHER_NAMES.get(base, base)), f"{own}f"})
+    Such a function would call itself. The operations of the `modules` tell what their code calls; `taken` are names
+    that other code calls, besides.
+    """
+    called = {*_ALWAYS, *taken}
+    for op in (op for module in modules for op in operations(module, _may_call)):
+        base = op.name.partition(".")[2]
+        for name in (_OTHER_NAMES.get(base, base), *_LLVM_CALLS.get(op.name, ())):
+            called |= {name, f"{name}f"}
     for name in names:
         if not _NAME.fullmatch(name):
             raise CompileError(f"'{name}' is no name for a symbol: letters, digits, '_', '$' and '.' only")
         if name in called:
             raise CompileError(f"function '{name}' has the name of a function of the C library that its code may call")
+
+
+def _may_call(op: Any) -> bool:
+    """Whether an operation may become a call of the C library."""
+    return bool(op.name.startswith("math.") or op.name == "arith.remf")

@@ -120,13 +120,13 @@ def later(write: Access, read: Access, time: Term) -> int | None:
     """The number of iterations from the write of an element to a read of it; None if the two never meet."""
     if read.array != write.array:
         return None
-    found = 0
+    found = set[int]()
     for one, two in zip(write.map, read.map, strict=True):
         factor, apart = one.coefficient(time), one.constant - two.constant
-        if apart and (factor == 0 or apart % factor):
+        if apart % factor if factor else apart:
             return None
-        found = apart // factor if apart else found
-    return found
+        found |= {apart // factor} if factor else set()
+    return None if len(found) > 1 else found.pop() if found else 0
 
 
 @dataclass

@@ -20,6 +20,8 @@ are done; a worker has a number below `threads` of its own. It needs POSIX threa
 
 from __future__ import annotations
 
+import re
+
 from raising.native.threads.pool_affinity import NOWHERE, PLACE, PLACES
 from raising.native.threads.pool_workers import WORKERS
 
@@ -251,6 +253,9 @@ alone:
   ret void
 }
 """
+
+SYSTEM_CALLS = frozenset(re.findall(r"^declare .*@(\w+)\(", _TEXT + WORKERS + PLACES, re.MULTILINE))
+"""The functions of the C library that the pool calls."""
 
 
 def runtime_text(triple: str) -> str:

@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from raising.affine.ir.affine_expr import Affine, dim
 from raising.native.base.compile_options import CompileOptions
 from raising.native.compile import build
+from raising.native.nest.nest import Access, Array
+from raising.native.sequential.outer_vectorise import later
 from tests.native.running import called
 
 SAME = "affine_map<(i) -> (i)>"
@@ -151,3 +154,12 @@ def test_lines_that_need_one_another_stay_in_step() -> None:
     assert not _transposes(text)
     ours, loops = called(text, arguments, cache=False), called(text, arguments, plain=True, cache=False)
     np.testing.assert_array_equal(ours[0], loops[0])
+
+
+def test_an_element_is_read_again_only_if_all_subscripts_say_the_same() -> None:
+    """x[t, t] is read as x[t, t - 1] by no later iteration, and as x[t - 1, t - 1] by the next one."""
+    array = Array("%x", "f32", "memref<9x9xf32>", (Affine(9), Affine(9)), (9, 1), 0, "%x")
+    t = dim("%t")
+    write = Access(array, (t, t))
+    found = [later(write, Access(array, at), "%t") for at in ((t, t - 1), (t - 1, t - 1), (t - 1, t - 2), (t, t))]
+    assert found == [None, 1, None, 0]

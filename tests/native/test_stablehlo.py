@@ -157,6 +157,26 @@ def test_a_loop_that_counts_carries_tensors_that_change_places():
     assert f(a, b, np.int32(-3))[2] == 0
 
 
+def test_a_counter_may_pass_more_numbers_than_its_type_has() -> None:
+    text = """func.func @f(%a: tensor<i64>, %from: tensor<i64>) -> (tensor<i64>, tensor<i64>) {
+      %r:2 = stablehlo.while(%i = %from, %x = %a) : tensor<i64>, tensor<i64>
+      cond {
+        %end = stablehlo.constant dense<4> : tensor<i64>
+        %c = stablehlo.compare LT, %i, %end, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        %step = stablehlo.constant dense<STEP> : tensor<i64>
+        %j = stablehlo.add %i, %step : tensor<i64>
+        %s = stablehlo.add %x, %x : tensor<i64>
+        stablehlo.return %j, %s : tensor<i64>, tensor<i64>
+      }
+      return %r#1, %r#0 : tensor<i64>, tensor<i64>
+    }""".replace("STEP", str(1 << 62))
+    first = -(1 << 63) + 1
+    found = isolated(lambda: raising.compile(text, cache=False)(np.array(1), np.array(first)))
+    assert [int(each) for each in found] == [8, first + 3 * (1 << 62)]
+
+
 def test_a_loop_goes_on_until_its_condition_fails():
     x, count = raising.compile(UNTIL)(np.float32([1, 2, 3]))
     np.testing.assert_array_equal(x, np.float32([32, 64, 96]))

@@ -194,6 +194,6 @@ def _for(at: Build, op: Any, counter: _Counter) -> list[Any]:
 
 def _last(at: Build, low: Any, high: Any, step: int) -> Any:
     """The last value of the counter: the first number from `low` in steps that is not below `high`."""
-    span = at.same("arith.maxsi", at.same("arith.subi", high, low), at.index(0))
-    steps = at.same("arith.ceildivsi", span, at.index(step))
+    span = at.choose(at.compare("slt", low, high), at.same("arith.subi", high, low), at.index(0))
+    steps = at.same("arith.ceildivui", span, at.index(step))  # the span may be more than a number with sign holds
     return at.same("arith.addi", low, at.same("arith.muli", steps, at.index(step)))
