@@ -11,7 +11,7 @@ lowering does.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import replace
 
 from raising.native.abi.overlap_fallback import HOLDS, OTHERWISE
 from raising.native.abi.python_entry import BYTES, is_quick, quick_entry, scalar_type
@@ -20,7 +20,7 @@ from raising.native.abi.workspace import SIZES, Temporary
 from raising.native.base.signature import INTEGERS, UNBOUNDED, Extent, Parameter, Signature, evaluate
 from raising.native.base.target import ALIGNMENT
 from raising.native.bufferize.destination_passing import SUFFIX
-from raising.support.record import dataclass
+from raising.support.mlir.text_lines import TextLines
 
 _ANY = 1 << 40  # stands for an extent that the C function does not know
 _ON_STACK = 16 << 10  # bytes of temporaries, at most
@@ -65,27 +65,27 @@ def _alone(signature: Signature, temporaries: Sequence[Temporary]) -> str:
     places, total = entry.places(temporaries)
     memory, owned = entry.allocated(total)
     result = entry.body(temporaries, memory, places)
-    entry.lines.append(f"llvm.call @free({owned}) : ({_POINTER}) -> ()")
+    entry.line(f"llvm.call @free({owned}) : ({_POINTER}) -> ()")
     return entry.text(signature.name, result)
 
 
-@dataclass
-class _Function:
+class _Function(TextLines):
     """Writes a function that has the parameters of the source."""
 
-    signature: Signature
-    heads: list[str] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)
-    first: list[str] = field(default_factory=list)
-    outside: list[str] = field(default_factory=list)
-    sizes: dict[str, str] = field(default_factory=dict)
-    arguments: list[Value] = field(default_factory=list)
+    stem = "v"
 
-    def __post_init__(self) -> None:
-        parameters = self.signature.memory
+    def __init__(self, signature: Signature) -> None:
+        super().__init__()
+        self.signature, parameters = signature, signature.memory
+        self.heads: list[str] = []  # the parameters, as they are declared
+        self.first: list[str] = []  # operations before all others
+        self.outside: list[str] = []  # what stands outside of the function
+        self.sizes: dict[str, str] = {}  # integer parameters as 64 bits, by their names
         taken = self._found() if self.signature.in_records else [self._take(p) for p in self.signature.parameters]
         taken += [[self.address(variable.name)] for variable in self.signature.variables]
-        self.arguments = [v for p, names in zip(parameters, taken, strict=True) for v in self._passed(p, names)]
+        self.arguments: list[Value] = [
+            v for p, names in zip(parameters, taken, strict=True) for v in self._passed(p, names)
+        ]
 
     def text(self, name: str, result: Value | None) -> str:
         """The function with all operations so far, and declarations of what they use."""
@@ -115,7 +115,7 @@ class _Function:
     def address(self, symbol: str) -> str:
         """The place of a variable of the module."""
         self.outside.append(f"llvm.mlir.global external @{symbol}() : i8")
-        return self.define(f"llvm.mlir.addressof @{symbol} : {_POINTER}")
+        return self.op(f"llvm.mlir.addressof @{symbol} : {_POINTER}")
 
     def head(self, kind: str) -> str:
         """One more parameter of the function, and its name."""
@@ -127,7 +127,7 @@ class _Function:
         """An integer parameter as 64 bits."""
         kind = scalar_type(parameter.element)
         extension = "zext" if parameter.unsigned else "sext"
-        return value if kind == "i64" else self.define(f"llvm.{extension} {value} : {kind} to i64")
+        return value if kind == "i64" else self.op(f"llvm.{extension} {value} : {kind} to i64")
 
     def _passed(self, parameter: Parameter, names: list[str]) -> list[Value]:
         """The values that stand for a parameter in the call of the body."""
@@ -140,7 +140,7 @@ class _Function:
         """A row-major memref as pointers, offset, extents and strides."""
         strides = [self.number(1)] if extents else []
         for extent in reversed(extents[1:]):
-            strides.insert(0, self.define(f"llvm.mul {extent}, {strides[0]} : i64"))
+            strides.insert(0, self.op(f"llvm.mul {extent}, {strides[0]} : i64"))
         numbers = (self.number(0), *extents, *strides)
         return [(pointer, _POINTER), (pointer, _POINTER), *((number, "i64") for number in numbers)]
 
@@ -152,8 +152,8 @@ class _Function:
 
     def _combine(self, operation: str, left: str, right: str) -> str:
         if operation == "sdiv":  # what has an extent of a quotient by 0 is not reached
-            right = self.define(f'"llvm.intr.umax"({right}, {self.number(1)}) : (i64, i64) -> i64')
-        return self.define(f"llvm.{operation} {left}, {right} : i64")
+            right = self.op(f'"llvm.intr.umax"({right}, {self.number(1)}) : (i64, i64) -> i64')
+        return self.op(f"llvm.{operation} {left}, {right} : i64")
 
     # ---- memory for temporaries --------------------------------------------------------------------
 
@@ -166,7 +166,7 @@ class _Function:
             size = next(sizes) if known is None else self.number(known)
             places.append((offset, size))
             end = self._saturating(self._saturating(offset, size), self.number(ALIGNMENT - 1))
-            offset = self.define(f"llvm.and {end}, {self.number(-ALIGNMENT)} : i64")
+            offset = self.op(f"llvm.and {end}, {self.number(-ALIGNMENT)} : i64")
         return places, offset
 
     def _variable(self, temporaries: Sequence[Temporary]) -> Iterator[str]:
@@ -178,10 +178,10 @@ class _Function:
         found = self._call(self.signature.name + SIZES, self.arguments, kind)
         if count == 1:
             return iter((found,))
-        return iter([self.define(f"llvm.extractvalue {found}[{k}] : {kind}") for k in range(count)])
+        return iter([self.op(f"llvm.extractvalue {found}[{k}] : {kind}") for k in range(count)])
 
     def _saturating(self, left: str, right: str) -> str:
-        return self.define(f'"llvm.intr.uadd.sat"({left}, {right}) : (i64, i64) -> i64')
+        return self.op(f'"llvm.intr.uadd.sat"({left}, {right}) : (i64, i64) -> i64')
 
     def allocated(self, total: str) -> tuple[str, str]:
         """Memory of the entry's own, and what is to be freed of it; the process ends if there is not enough.
@@ -198,17 +198,17 @@ class _Function:
             "llvm.func @abort()",
             f'llvm.mlir.global internal constant @{message}("{text}\\00") {{addr_space = 0 : i32}}',
         ]
-        null = self.define(f"llvm.mlir.zero : {_POINTER}")
-        small = self.define(f'llvm.icmp "ule" {total}, {self.number(_ON_STACK)} : i64')
+        null = self.op(f"llvm.mlir.zero : {_POINTER}")
+        small = self.op(f'llvm.icmp "ule" {total}, {self.number(_ON_STACK)} : i64')
         fixed = f"llvm.alloca %room x i8 {{alignment = {ALIGNMENT} : i64}} : (i64) -> {_POINTER}"
         self.first += [f"%room = llvm.mlir.constant({_ON_STACK} : i64) : i64", f"%near = {fixed}"]
-        self.lines.append(f"llvm.cond_br {small}, ^enough(%near, {null} : {_POINTER}, {_POINTER}), ^far")
-        self.lines.append("^far:")
-        far = self.define(f"llvm.call @aligned_alloc({self.number(ALIGNMENT)}, {total}) : (i64, i64) -> {_POINTER}")
-        failed = self.define(f'llvm.icmp "eq" {far}, {null} : {_POINTER}')
+        self.line(f"llvm.cond_br {small}, ^enough(%near, {null} : {_POINTER}, {_POINTER}), ^far")
+        self.line("^far:")
+        far = self.op(f"llvm.call @aligned_alloc({self.number(ALIGNMENT)}, {total}) : (i64, i64) -> {_POINTER}")
+        failed = self.op(f'llvm.icmp "eq" {far}, {null} : {_POINTER}')
         enough = f"^enough({far}, {far} : {_POINTER}, {_POINTER})"
         self.lines += [f"llvm.cond_br {failed}, ^failed, {enough}", "^failed:"]
-        place = self.define(f"llvm.mlir.addressof @{message} : {_POINTER}")
+        place = self.op(f"llvm.mlir.addressof @{message} : {_POINTER}")
         self.lines += [f"llvm.call @perror({place}) : ({_POINTER}) -> ()", "llvm.call @abort() : () -> ()"]
         self.lines += ["llvm.unreachable", f"^enough(%memory: {_POINTER}, %owned: {_POINTER}):"]
         return "%memory", "%owned"
@@ -219,7 +219,7 @@ class _Function:
         """Call the function on memrefs, with temporaries at their places in memory; its result."""
         arguments = list(self.arguments)
         for temporary, (offset, size) in zip(temporaries, places, strict=True):
-            place = self.define(f"llvm.getelementptr {memory}[{offset}] : ({_POINTER}, i64) -> {_POINTER}, i8")
+            place = self.op(f"llvm.getelementptr {memory}[{offset}] : ({_POINTER}, i64) -> {_POINTER}, i8")
             extents = [size] if temporary.shape is None else [self.number(extent) for extent in temporary.shape]
             arguments += self._descriptor(place, extents)
         return self._result(SUFFIX, arguments)
@@ -244,19 +244,13 @@ class _Function:
         self.outside.append(f"llvm.func @{name}({types}){f' -> {kind}' if kind else ''}")
         call = f"llvm.call @{name}({values}) : ({types}) -> {kind or '()'}"
         if kind:
-            return self.define(call)
-        self.lines.append(call)
+            return self.op(call)
+        self.line(call)
         return ""
 
     def number(self, value: int) -> str:
         """A constant."""
-        return self.define(f"llvm.mlir.constant({value} : i64) : i64")
-
-    def define(self, operation: str) -> str:
-        """The value of an operation."""
-        name = f"%v{len(self.lines)}"
-        self.lines.append(f"{name} = {operation}")
-        return name
+        return self.op(f"llvm.mlir.constant({value} : i64) : i64")
 
 
 def _return(result: Value | None) -> str:

@@ -17,12 +17,11 @@ they are in a table, and a call with others is looked at closely, too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
 from itertools import combinations
 from math import prod
 
 from raising.native.base.signature import INTEGERS, Parameter, Signature
-from raising.support.record import dataclass
+from raising.support.mlir.text_lines import TextLines
 
 BYTES = ".bytes"
 """What the function that tells the size of the workspace has behind the name."""
@@ -78,9 +77,9 @@ def quick_entry(signature: Signature) -> str:
     if result:
         look.lines += [f"%result = {called}", f"llvm.store %result, %out : {result}, {_POINTER}"]
     else:
-        look.lines.append(called)
+        look.line(called)
     look.back(0)
-    look.lines.append("^closer:")
+    look.line("^closer:")
     look.back(1)
     objects = [_POINTER if (k, None) in table else kind for k, kind in enumerate(kinds)]
     heads = ", ".join([*(f"%p{k}: {kind}" for k, kind in enumerate(objects)), f"%workspace: {_POINTER}"])
@@ -97,18 +96,19 @@ def scalar_type(element: str) -> str:
     return "i64" if element == "index" else element
 
 
-@dataclass
-class _Look:
+class _Look(TextLines):
     """The operations that look at arrays, which are parameters with their numbers.
 
     `table` says where the table has an extent or a number. `data` has what is passed for an array: where its elements
     are, and its open extents.
     """
 
-    arrays: Sequence[tuple[int, Parameter]]
-    table: Mapping[tuple[int, int | None], int]
-    lines: list[str] = field(default_factory=list)
-    data: dict[int, list[str]] = field(default_factory=dict)
+    stem = "v"
+
+    def __init__(self, arrays: Sequence[tuple[int, Parameter]], table: Mapping[tuple[int, int | None], int]) -> None:
+        super().__init__()
+        self.arrays, self.table = arrays, table
+        self.data: dict[int, list[str]] = {}
 
     def types(self) -> Iterator[str]:
         """Each object is an array; nothing else of it may be read before."""
@@ -123,7 +123,7 @@ class _Look:
             yield self._same(self._field(array, DTYPE, "i64"), self._field("%table", 8 * (number + 1), "i64"))
             yield self._same(self._field(array, RANK, "i32"), self.number(len(parameter.shape or ()), "i32"), "i32")
             mask = self.number(needed, "i32")
-            flags = self._define(f"llvm.and {self._field(array, FLAGS, 'i32')}, {mask} : i32")
+            flags = self.op(f"llvm.and {self._field(array, FLAGS, 'i32')}, {mask} : i32")
             yield self._same(flags, mask, "i32")
 
     def shapes(self) -> Iterator[str]:
@@ -141,19 +141,19 @@ class _Look:
                     open_.append(found)
             data = self._field(f"%p{number}", DATA, _POINTER)
             self.data[number] = [data, *open_]
-            low = self._define(f"llvm.ptrtoint {data} : {_POINTER} to i64")
+            low = self.op(f"llvm.ptrtoint {data} : {_POINTER} to i64")
             known = prod(extent for extent in parameter.shape or () if isinstance(extent, int)) * parameter.item_bytes
             if known:
                 size = self.number(known)
                 for extent in open_:
-                    size = self._define(f"llvm.mul {size}, {extent} : i64")
-                high = self._define(f"llvm.add {low}, {size} : i64")
+                    size = self.op(f"llvm.mul {size}, {extent} : i64")
+                high = self.op(f"llvm.add {low}, {size} : i64")
                 spans.append((parameter.written, low, high))
         for (one_written, *one), (other_written, *other) in combinations(spans, 2):
             if one_written or other_written:
-                before = self._define(f'llvm.icmp "ule" {one[1]}, {other[0]} : i64')
-                behind = self._define(f'llvm.icmp "ule" {other[1]}, {one[0]} : i64')
-                yield self._define(f"llvm.or {before}, {behind} : i1")
+                before = self.op(f'llvm.icmp "ule" {one[1]}, {other[0]} : i64')
+                behind = self.op(f'llvm.icmp "ule" {other[1]}, {one[0]} : i64')
+                yield self.op(f"llvm.or {before}, {behind} : i1")
 
     def passed(self, kinds: Sequence[str]) -> tuple[str, str]:
         """The arguments that are passed to the C function, and their types."""
@@ -170,31 +170,26 @@ class _Look:
         if place is None:
             return ""
         found = self._field("%table", place, "i64")
-        return found if kind == "i64" else self._define(f"llvm.trunc {found} : i64 to {kind}")
+        return found if kind == "i64" else self.op(f"llvm.trunc {found} : i64 to {kind}")
 
     def go_on_if(self, conditions: Sequence[str], block: str) -> None:
         """Begin a block, to which it goes on if all conditions hold; else arrays are looked at closely."""
         whole = conditions[0]
         for condition in conditions[1:]:
-            whole = self._define(f"llvm.and {whole}, {condition} : i1")
+            whole = self.op(f"llvm.and {whole}, {condition} : i1")
         self.lines += [f"llvm.cond_br {whole}, ^{block}, ^closer", f"^{block}:"]
 
     def back(self, number: int) -> None:
         """Return a number."""
-        self.lines.append(f"llvm.return {self.number(number)} : i64")
+        self.line(f"llvm.return {self.number(number)} : i64")
 
     def number(self, value: int, kind: str = "i64") -> str:
         """A constant."""
-        return self._define(f"llvm.mlir.constant({value} : {kind}) : {kind}")
+        return self.op(f"llvm.mlir.constant({value} : {kind}) : {kind}")
 
     def _same(self, one: str, other: str, kind: str = "i64") -> str:
-        return self._define(f'llvm.icmp "eq" {one}, {other} : {kind}')
+        return self.op(f'llvm.icmp "eq" {one}, {other} : {kind}')
 
     def _field(self, base: str, offset: int, kind: str) -> str:
-        place = self._define(f"llvm.getelementptr {base}[{offset}] : ({_POINTER}) -> {_POINTER}, i8")
-        return self._define(f"llvm.load {place} : {_POINTER} -> {kind}")
-
-    def _define(self, operation: str) -> str:
-        name = f"%v{len(self.lines)}"
-        self.lines.append(f"{name} = {operation}")
-        return name
+        place = self.op(f"llvm.getelementptr {base}[{offset}] : ({_POINTER}) -> {_POINTER}, i8")
+        return self.op(f"llvm.load {place} : {_POINTER} -> {kind}")

@@ -26,13 +26,15 @@ class Entry(Protocol):
     """The function that is written: its heads, its declarations, and its operations."""
 
     outside: list[str]
-    lines: list[str]
 
     def head(self, kind: str) -> str:
         """One more parameter, and its name."""
 
-    def define(self, operation: str) -> str:
-        """The value of an operation."""
+    def line(self, text: str) -> None:
+        """Write an operation without results."""
+
+    def op(self, text: str) -> str:
+        """Write an operation; the name of its result."""
 
     def number(self, value: int) -> str:
         """A constant."""
@@ -93,10 +95,10 @@ def _by_value(entry: Entry, argument: Argument, registers: _Registers) -> str:
     integers = words.count("i64")
     if not words or not registers.take(integers, len(words) - integers):
         return entry.head(f"{POINTER} {{llvm.byval = !llvm.array<{argument.size} x i8>, llvm.align = 8 : i64}}")
-    place = entry.define(f"llvm.alloca {entry.number(2)} x i64 {{alignment = 16 : i64}} : (i64) -> {POINTER}")
+    place = entry.op(f"llvm.alloca {entry.number(2)} x i64 {{alignment = 16 : i64}} : (i64) -> {POINTER}")
     for k, word in enumerate(words):
-        at = entry.define(f"llvm.getelementptr {place}[{8 * k}] : ({POINTER}) -> {POINTER}, i8")
-        entry.lines.append(f"llvm.store {entry.head(word)}, {at} : {word}, {POINTER}")
+        at = entry.op(f"llvm.getelementptr {place}[{8 * k}] : ({POINTER}) -> {POINTER}, i8")
+        entry.line(f"llvm.store {entry.head(word)}, {at} : {word}, {POINTER}")
     return place
 
 
@@ -114,10 +116,10 @@ class _Zeros:
             kind = f"!llvm.array<{self._size} x i8>"
             text = f"llvm.mlir.global internal constant @{self._name}(dense<0> : tensor<{self._size}xi8>)"
             entry.outside.append(f"{text} {{addr_space = 0 : i32, alignment = 16 : i64}} : {kind}")
-            self._made = entry.define(f"llvm.mlir.addressof @{self._name} : {POINTER}")
-        null = entry.define(f"llvm.mlir.zero : {POINTER}")
-        missing = entry.define(f'llvm.icmp "eq" {pointer}, {null} : {POINTER}')
-        return entry.define(f"llvm.select {missing}, {self._made}, {pointer} : i1, {POINTER}")
+            self._made = entry.op(f"llvm.mlir.addressof @{self._name} : {POINTER}")
+        null = entry.op(f"llvm.mlir.zero : {POINTER}")
+        missing = entry.op(f'llvm.icmp "eq" {pointer}, {null} : {POINTER}')
+        return entry.op(f"llvm.select {missing}, {self._made}, {pointer} : i1, {POINTER}")
 
 
 def _followed(entry: Entry, zeros: _Zeros, values: dict[str, str], parameter: Parameter, scalar: dict[str, str]) -> str:
@@ -128,19 +130,19 @@ def _followed(entry: Entry, zeros: _Zeros, values: dict[str, str], parameter: Pa
         if part[1] is not None:
             loads = k + 1 < len(parts)
             start = zeros.unless_null(value) if loads else value
-            value = entry.define(f"llvm.getelementptr {start}[{part[1]}] : ({POINTER}) -> {POINTER}, i8")
+            value = entry.op(f"llvm.getelementptr {start}[{part[1]}] : ({POINTER}) -> {POINTER}, i8")
         elif part[2] is not None:
             value = _counted(entry, value, int(part[2]))
         else:
             last = k + 1 == len(parts) and parameter.shape is None
             kind = scalar.get(parameter.element, parameter.element) if last else POINTER
-            value = entry.define(f"llvm.load {value} : {POINTER} -> {kind}")
+            value = entry.op(f"llvm.load {value} : {POINTER} -> {kind}")
     return value
 
 
 def _counted(entry: Entry, behind: str, size: int) -> str:
     """The number of elements between two pointers that lie in memory, `behind` being the place of the second."""
-    first = entry.define(f"llvm.getelementptr {behind}[-8] : ({POINTER}) -> {POINTER}, i8")
-    ends = [entry.define(f"llvm.load {place} : {POINTER} -> i64") for place in (first, behind)]
-    length = entry.define(f"llvm.sub {ends[1]}, {ends[0]} : i64")
-    return entry.define(f"llvm.sdiv {length}, {entry.number(size)} : i64")
+    first = entry.op(f"llvm.getelementptr {behind}[-8] : ({POINTER}) -> {POINTER}, i8")
+    ends = [entry.op(f"llvm.load {place} : {POINTER} -> i64") for place in (first, behind)]
+    length = entry.op(f"llvm.sub {ends[1]}, {ends[0]} : i64")
+    return entry.op(f"llvm.sdiv {length}, {entry.number(size)} : i64")

@@ -75,10 +75,10 @@ def iterations_before(
         return None
     found = _weighed((reads, writes), d, lanes)
     lead, long = code.fresh(), code.op(f"arith.cmpi sge, {total}, {code.index(LEAST * lanes)} : index")
-    code.do(f"{lead} = scf.if {long} -> (index) {{")
+    code.line(f"{lead} = scf.if {long} -> (index) {{")
     streams = [_stream(code, each, d, (names, lanes)) for each in found]
-    code.do(f"scf.yield {_best(code, sorted(streams, key=lambda each: -each.weight))} : index")
-    code.do(f"}} else {{\nscf.yield {code.index(0)} : index\n}}")
+    code.line(f"scf.yield {_best(code, sorted(streams, key=lambda each: -each.weight))} : index")
+    code.line(f"}} else {{\nscf.yield {code.index(0)} : index\n}}")
     return lead
 
 

@@ -146,7 +146,7 @@ class Memory:
         if array.root not in self.temporary:
             for value, start, length in interleaved(self.code, values, array.element, lanes, self.form):
                 where, kind = subscripted(self.code, first, point.names, -start), vector_type(array.element, length)
-                self.code.do(f"vector.store {value}, {where} : {array.type}, {kind}")
+                self.code.line(f"vector.store {value}, {where} : {array.type}, {kind}")
         return True
 
 
@@ -229,7 +229,7 @@ def _scatter(code: Lines, element: Access, name: str, point: Point) -> None:
     offsets, mask, index, flags = _lanes(code, element, point)
     where, memref = _by_elements(code, element, point)
     rest = f"{memref}, {index}, {flags}, {vector_type(element.array.element, point.lanes)}"
-    code.do(f"vector.scatter {where} [{offsets}], {mask}, {name} : {rest}")
+    code.line(f"vector.scatter {where} [{offsets}], {mask}, {name} : {rest}")
 
 
 def _gather(code: Lines, element: Access, point: Point, kind: str) -> Lane:
@@ -253,15 +253,15 @@ def store(code: Lines, element: Access, value: Lane, point: Point) -> None:
     array, lanes = element.array, point.lanes
     where = subscripted(code, element, point.names)
     if lanes == 1 or point.dim not in element.dims:
-        code.do(f"memref.store {value.name}, {where} : {array.type}")
+        code.line(f"memref.store {value.name}, {where} : {array.type}")
         return
     kind, name = vector_type(array.element, lanes), widened(code, value, lanes)
     if not unit_stride(element, point.dim):
         _scatter(code, element, name, point)
     elif point.mask is None or is_private(array):
-        code.do(f"vector.store {name}, {where} : {array.type}, {kind}")
+        code.line(f"vector.store {name}, {where} : {array.type}, {kind}")
     else:
-        code.do(f"vector.maskedstore {where}, {point.mask}, {name} : {array.type}, vector<{lanes}xi1>, {kind}")
+        code.line(f"vector.maskedstore {where}, {point.mask}, {name} : {array.type}, vector<{lanes}xi1>, {kind}")
 
 
 @dataclass

@@ -142,11 +142,11 @@ class Writer:
         inner = next(child for child in node.body if isinstance(child, Loop))
         least = self.code.index(LONG * 8 // max(map(bits_of, inner.nests())))
         long = self.code.op(f"arith.cmpi sge, {self.code.affine(inner.extent, names)}, {least} : index")
-        self.code.do(f"scf.if {long} {{")
+        self.code.line(f"scf.if {long} {{")
         self._rows_at_once(node, depth, names, bounds, 1)
-        self.code.do("} else {")
+        self.code.line("} else {")
         self._rows_at_once(node, depth, names, bounds, rows)
-        self.code.do("}")
+        self.code.line("}")
 
     def _rows_at_once(
         self, node: Loop, depth: int, names: Mapping[Term, str], bounds: tuple[str, str], rows: int

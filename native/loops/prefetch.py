@@ -103,7 +103,7 @@ def ask(code: Lines, ahead: Ahead, point: Point, which: tuple[int, int]) -> None
         if other == row and first * point.lanes * element_bits(access.array.element) // 8 % LINE == 0:
             shifted = Point(point.names, (*point.shift, (point.dim - 1, row)), point.dim, point.lanes)
             where = subscripted(code, shifted.element(access), point.names)
-            code.do(f"memref.prefetch {where}, read, locality<2>, data : {access.array.type}")
+            code.line(f"memref.prefetch {where}, read, locality<2>, data : {access.array.type}")
 
 
 TOGETHER = 4

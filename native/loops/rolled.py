@@ -114,7 +114,7 @@ def write_rolled(code: Lines, statements: tuple[Statement, ...], point: Point) -
         array, name = write.array, widened(code, value, wide.lanes)
         kind, where = vector_type(array.element, wide.lanes), subscripted(code, write, point.names)
         if point.mask is None:
-            code.do(f"vector.store {name}, {where} : {array.type}, {kind}")
+            code.line(f"vector.store {name}, {where} : {array.type}, {kind}")
         else:
             mask = f"{point.mask}, {name} : {array.type}, vector<{wide.lanes}xi1>"
-            code.do(f"vector.maskedstore {where}, {mask}, {kind}")
+            code.line(f"vector.maskedstore {where}, {mask}, {kind}")

@@ -77,10 +77,10 @@ class Tile:
         for row, name in enumerate(transposed(self.code, values[:: self.sign], self._kind)):
             where, mask = self._place(row), self._mask(row)
             if mask is None:
-                self.code.do(f"vector.store {name}, {where} : {self.access.array.type}, {self._kind}")
+                self.code.line(f"vector.store {name}, {where} : {self.access.array.type}, {self._kind}")
             else:
                 types = f"{self.access.array.type}, vector<{self.point.lanes}xi1>, {self._kind}"
-                self.code.do(f"vector.maskedstore {where}, {mask}, {name} : {types}")
+                self.code.line(f"vector.maskedstore {where}, {mask}, {name} : {types}")
 
     @property
     def _kind(self) -> str:

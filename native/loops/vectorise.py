@@ -223,7 +223,7 @@ class VectorLoop:
         self._rest(whole, bulk, partial, masked=False)
         left = self.code.op(f"arith.subi {total}, {whole} : index")
         some = self.code.op(f"arith.cmpi ne, {left}, {self.code.index(0)} : index")
-        self.code.do(f"scf.if {some} {{")
+        self.code.line(f"scf.if {some} {{")
         while lanes > 1:
             lanes //= 2
             bit = self.code.op(f"arith.andi {left}, {self.code.index(lanes)} : index")
@@ -231,7 +231,7 @@ class VectorLoop:
             shape = replace(self.shape, lanes=lanes, copies=1)
             VectorLoop(self.code, self.nests, self.dim, self.names, shape, self.temporary).span(whole, end)
             whole = end
-        self.code.do("}")
+        self.code.line("}")
 
     def _whole(self, total: str, bulk: str) -> str:
         """The iterations from `bulk` on that are whole vectors."""
@@ -355,7 +355,7 @@ class VectorLoop:
         if not self.shape.ordered:
             total = self.code.op(f"{each.combine.name} {self._old(each)}, {total}{flags} : {element}")
         where = subscripted(self.code, self._scalar_point(each.row).element(each.access), self.names)
-        self.code.do(f"memref.store {total}, {where} : {each.access.array.type}")
+        self.code.line(f"memref.store {total}, {where} : {each.access.array.type}")
 
     def _finish_rows(self, sums: list[Sum], totals: list[str]) -> None:
         """Add the accumulators of neighbouring rows to their elements, which are one vector."""
@@ -365,7 +365,7 @@ class VectorLoop:
         where = subscripted(self.code, self._scalar_point(0).element(sums[0].access), self.names)
         old = self.code.op(f"vector.load {where} : {array.type}, {kind}", "l")
         total = self.code.op(f"{combine.name} {old}, {total}{flags_of(sums[0])} : {kind}")
-        self.code.do(f"vector.store {total}, {where} : {array.type}, {kind}")
+        self.code.line(f"vector.store {total}, {where} : {array.type}, {kind}")
 
     def _vector(self, point: Point, partial: Partial, copy: int, asking: bool = False) -> None:
         """All nests for all rows, at one vector of points; with `asking`, also for what comes later."""

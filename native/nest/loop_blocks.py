@@ -79,7 +79,7 @@ class Parts:
     def store(self, code: Lines, number: str, value: str) -> None:
         """Keep the part of a block."""
         dialect, place, types = self._access(code, number)
-        code.do(f"{dialect}.store {value}, {place} : {types}")
+        code.line(f"{dialect}.store {value}, {place} : {types}")
 
     def load(self, code: Lines, number: str) -> str:
         """The part of a block."""
@@ -88,4 +88,4 @@ class Parts:
 
     def free(self, code: Lines) -> None:
         """Nobody needs the memory any more."""
-        code.do(f"memref.dealloc {self.name} : {self.memory}")
+        code.line(f"memref.dealloc {self.name} : {self.memory}")

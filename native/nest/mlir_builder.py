@@ -11,6 +11,7 @@ from dataclasses import field
 
 from raising.affine.ir.affine_expr import Affine, Term
 from raising.native.nest.nest import Array
+from raising.support.mlir.text_lines import TextLines
 from raising.support.record import dataclass
 
 Index = int | str
@@ -40,29 +41,14 @@ def by_elements(array: Array) -> bool:
     return not array.strides or array.strides[-1] == 1 or not known
 
 
-@dataclass
-class Code:
+class Code(TextLines):
     """Lines of a function's body. Constants are collected and stand before all else."""
 
-    lines: list[str] = field(default_factory=list)
-    constants: dict[str, str] = field(default_factory=dict)
-    _count: int = 0
-    _depth: int = 2
+    stem = "g"
 
-    def fresh(self) -> str:
-        """A name that nothing has."""
-        self._count += 1
-        return f"%g{self._count}"
-
-    def line(self, text: str) -> None:
-        """One line."""
-        self.lines.append("  " * self._depth + text)
-
-    def op(self, text: str) -> str:
-        """An operation with one result; the result's name."""
-        name = self.fresh()
-        self.line(f"{name} = {text}")
-        return name
+    def __init__(self) -> None:
+        super().__init__(indent=2)
+        self.constants: dict[str, str] = {}
 
     def constant(self, text: str) -> str:
         """The name of a constant, given as in `arith.constant TEXT`."""
@@ -166,15 +152,6 @@ class Code:
         return result
 
     @contextmanager
-    def block(self, head: str, tail: str = "}") -> Iterator[None]:
-        """Lines inside of a region that `head` opens."""
-        self.line(head)
-        self._depth += 1
-        yield
-        self._depth -= 1
-        self.line(tail)
-
-    @contextmanager
     def loop(self, lower: Index, upper: Index, step: Index = 1, *, parallel: str | bool = False) -> Iterator[Index]:
         """A loop; its variable. If it is known to run once, there is none. `parallel` may name an attribute of it."""
         if (
@@ -189,7 +166,7 @@ class Code:
         bounds = (f"({name}) = ({self.name(lower)}) to ({self.name(upper)}) step ({self.name(step)})" if parallel
                   else f"{name} = {self.name(lower)} to {self.name(upper)} step {self.name(step)}")  # fmt: skip
         tail = f"}} {{{parallel}}}" if isinstance(parallel, str) else "}"
-        with self.block(f"scf.{'parallel' if parallel else 'for'} {bounds} {{", tail):
+        with self.region(f"scf.{'parallel' if parallel else 'for'} {bounds} {{", tail):
             yield name
 
     @contextmanager
@@ -201,7 +178,7 @@ class Code:
             if not condition:
                 del self.lines[kept:]
             return
-        with self.block(f"scf.if {condition} {{"):
+        with self.region(f"scf.if {condition} {{", "}"):
             yield
 
     def negate(self, condition: Condition) -> Condition:
@@ -214,33 +191,13 @@ class Code:
 _WHOLE = "loop_annotation = #llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>"
 
 
-@dataclass
-class Lines:
-    """Lines of a function while they are written; every value gets a fresh name."""
+class Lines(TextLines):
+    """Lines of a function; constants are collected and stand before all else."""
 
-    lines: list[str] = field(default_factory=list)
-    constants: dict[int, str] = field(default_factory=dict)
-    declared: list[str] = field(default_factory=list)
-    _count: int = 0
-
-    def fresh(self, stem: str = "t") -> str:
-        """A name that no value has yet."""
-        self._count += 1
-        return f"%{stem}{self._count}"
-
-    def op(self, text: str, stem: str = "t") -> str:
-        """Write an operation with one result; the result's name."""
-        name = self.fresh(stem)
-        self.lines.append(f"{name} = {text}")
-        return name
-
-    def do(self, text: str) -> None:
-        """Write an operation without results, or a part of one."""
-        self.lines.append(text)
-
-    def declare(self, text: str) -> None:
-        """A function that is called and stands elsewhere."""
-        self.declared.append(text)
+    def __init__(self) -> None:
+        super().__init__()
+        self.constants: dict[int, str] = {}
+        self.declared: list[str] = []  # functions that are called and stand elsewhere
 
     def index(self, value: int) -> str:
         """An index constant; all of them stand at the top of the function."""
@@ -282,14 +239,14 @@ class Lines:
         state = Carried(induction, inner, list(inner))
         low, high, step = bounds
         if parallel:
-            self.do(f"scf.parallel ({induction}) = ({low}) to ({high}) step ({step}) {{")
+            self.line(f"scf.parallel ({induction}) = ({low}) to ({high}) step ({step}) {{")
         else:
-            self.do(f"{assign}scf.for {induction} = {low} to {high} step {step}{head} {{")
+            self.line(f"{assign}scf.for {induction} = {low} to {high} step {step}{head} {{")
         yield state
         if carried:
-            self.do(f"scf.yield {', '.join(state.values)} : {types}")
+            self.line(f"scf.yield {', '.join(state.values)} : {types}")
         attribute = parallel if isinstance(parallel, str) else _WHOLE if whole else ""
-        self.do(f"}} {{{attribute}}}" if attribute else "}")
+        self.line(f"}} {{{attribute}}}" if attribute else "}")
         state.results = [f"{results}#{number}" for number in range(len(carried))]
 
     def function(self, name: str, arguments: Sequence[tuple[str, str]], attributes: str) -> str:

@@ -167,7 +167,7 @@ def write_prefix(plan: Prefix, times: tuple[str, str], writer: Writer, names: Ma
         point = Point({**names, 0: state.induction}, (), 0, plan.lanes)
         made = _combined(code, plan, _summed(code, plan, _rest(code, plan, point)), weights, state.start[0])
         write = plan.nest.writes[0]
-        code.do(f"vector.store {made}, {subscripted(code, write, point.names)} : {write.array.type}, {plan.kind}")
+        code.line(f"vector.store {made}, {subscripted(code, write, point.names)} : {write.array.type}, {plan.kind}")
         state.values[0] = _spread(code, plan, made, plan.lanes - 1)
     with code.loop((whole, high, one)) as state:
         memory = Memory(code)

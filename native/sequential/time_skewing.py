@@ -51,9 +51,9 @@ class Turns:
         done = code.op(f"arith.minsi {code.op(f'arith.addi {step}, {one} : index')}, {code.index(self.steps)} : index")
         before = code.op(f"arith.subi {block}, {one} : index")
         some = code.op(f"arith.cmpi sge, {before}, {code.index(0)} : index")
-        code.do(f"scf.if {some} {{")
+        code.line(f"scf.if {some} {{")
         self._call(WAIT, before, done)
-        code.do("}")
+        code.line("}")
 
     def tell(self, block: str, step: str) -> None:
         """A block has done a step."""
@@ -65,7 +65,7 @@ class Turns:
         place = code.op(f"arith.muli {line}, {code.index(_LINE)} : index")
         before = code.op(f"arith.muli {block}, {code.index(self.steps)} : index")
         number = code.op(f"arith.addi {before}, {done} : index")
-        code.do(f"func.call @{function}({self.memory}, {place}, {number}) : ({self.kind}, index, index) -> ()")
+        code.line(f"func.call @{function}({self.memory}, {place}, {number}) : ({self.kind}, index, index) -> ()")
 
 
 def wavefront_flags(code: Lines, threads: int, steps: int) -> Turns:
@@ -74,9 +74,9 @@ def wavefront_flags(code: Lines, threads: int, steps: int) -> Turns:
     memory = code.op(f"memref.alloc() {{alignment = 64 : i64}} : {kind}")
     nothing = code.op("arith.constant 0 : i64")
     for thread in range(threads):
-        code.do(f"memref.store {nothing}, {memory}[{code.index(thread * _LINE)}] : {kind}")
+        code.line(f"memref.store {nothing}, {memory}[{code.index(thread * _LINE)}] : {kind}")
     for function in (WAIT, TELL):
-        code.declare(f"func.func private @{function}({kind}, index, index)")
+        code.declared.append(f"func.func private @{function}({kind}, index, index)")
     return Turns(code, threads, steps, memory, kind)
 
 
@@ -252,10 +252,10 @@ def _rows(writer: Writer, loop: Loop, rows: int, row: str, names: Mapping[Term, 
     whole = extent // rows * rows if rows_of_neighbours(loop, 0) == rows else 0
     if whole:
         inside = code.op(f"arith.cmpi ult, {row}, {code.index(whole)} : index")
-        code.do(f"scf.if {inside} {{")
+        code.line(f"scf.if {inside} {{")
         for node in loop.body:
             writer.node(node, 1, {**names, 0: row}, rows)
-        code.do("}")
+        code.line("}")
     if whole < extent:
         first, last = code.index(whole), code.index(extent)
         from_ = code.op(f"arith.maxsi {row}, {first} : index")

@@ -189,7 +189,7 @@ class _Tiles:
         below: dict[Term, str] = {**first.names, _I: code.op(f"arith.minsi {later}, {last} : index")}
         for point in _points(replace(first, names=below), shape):
             where = subscripted(code, point.element(write), point.names)
-            code.do(f"memref.prefetch {where}, write, locality<3>, data : {write.array.type}")
+            code.line(f"memref.prefetch {where}, write, locality<3>, data : {write.array.type}")
 
 
 def _points(first: Point, shape: tuple[int, int]) -> Iterator[Point]:

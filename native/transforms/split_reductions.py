@@ -145,7 +145,7 @@ def _write(writer: Writer, loop: Loop, parts: tuple[Part, ...], names: Mapping[T
         writer.span(loop, 0, here, (low, code.op(f"arith.minsi {end}, {total} : index")))
     for part in parts:
         writer.node(tree(_together(part), False), 0, inner)
-        code.do(f"memref.dealloc {inner[part.own.array.name]} : {part.own.array.type}")
+        code.line(f"memref.dealloc {inner[part.own.array.name]} : {part.own.array.type}")
 
 
 def _cut(code: Lines, extent: Affine, total: str) -> tuple[str, str]:

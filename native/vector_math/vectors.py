@@ -274,10 +274,10 @@ class Vector:
         some = code.op(f"vector.reduction <or>, {mask} : {self.masks} into i1", "q")
         results = [code.fresh("f") for _ in usual]
         types = ", ".join([self.floats] * len(usual))
-        code.do(f"{', '.join(results)} = scf.if {some} -> ({types}) {{")
+        code.line(f"{', '.join(results)} = scf.if {some} -> ({types}) {{")
         chosen = [self.choose(mask, new, old).name for new, old in zip(rare(), usual, strict=True)]
-        code.do(f"scf.yield {', '.join(chosen)} : {types}\n}} else {{")
-        code.do(f"scf.yield {', '.join(each.name for each in usual)} : {types}\n}}")
+        code.line(f"scf.yield {', '.join(chosen)} : {types}\n}} else {{")
+        code.line(f"scf.yield {', '.join(each.name for each in usual)} : {types}\n}}")
         return [Value(self, name) for name in results]
 
     def one_by_one(self, name: str, *args: Value) -> Value:

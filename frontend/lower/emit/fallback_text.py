@@ -53,14 +53,12 @@ class Literal(Emitter):
             return
         shaped, name = self.outside.memref(array.name), f"%{array.name}"
         if array.kind == "global":
-            name = self.fresh()
-            self._line(f"{name} = memref.get_global @{array.name} : {shaped}", array.loc)
+            name = self._op(f"memref.get_global @{array.name} : {shaped}", array.loc)
         if shaped == self.memref(array.name):
             self.memories[array.name] = name
             return
         flat = self.memories[array.name] = self.fresh()
-        length = self.fresh()
-        self._line(f"{length} = arith.constant {ANY_LENGTH} : index", array.loc)
+        length = self._op(f"arith.constant {ANY_LENGTH} : index", array.loc)
         cast = f"memref.reinterpret_cast {name} to offset: [0], sizes: [{length}], strides: [1]"
         self._line(f"{flat} = {cast} : {shaped} to {self.memref(array.name)}", array.loc)
 
@@ -72,14 +70,13 @@ class Literal(Emitter):
     def _node(self, node: Node) -> None:
         match node:
             case While():
-                self._open("scf.while : () -> () {")
-                self._block(node.test)
-                self._line(f"scf.condition({self.names[node.cond]})", node.loc)
-                self.indent -= 1
-                self._open("} do {")
-                self._block(node.body)
-                self._line("scf.yield", node.loc)
-                self._close(node.loc)
+                with self.region("scf.while : () -> () {"):
+                    self._block(node.test)
+                    self._line(f"scf.condition({self.names[node.cond]})", node.loc)
+                with self.region("} do {"):
+                    self._block(node.body)
+                    self._line("scf.yield", node.loc)
+                self._line("}", node.loc)
             case Own():
                 type_ = self.memref(node.array)
                 (length,) = self.function.arrays[node.array].shape
@@ -105,23 +102,14 @@ class Literal(Emitter):
         for mono, c in form.terms:
             product = ""
             for atom in mono:
-                product = self._step("muli", product, self.names[int(str(atom)[1:])], loc)
+                product = self._joined("muli", product, self.names[int(str(atom)[1:])], loc, "index")
             if c != 1 or not mono:
-                constant = self.fresh()
-                self._line(f"{constant} = arith.constant {c} : index", loc)
-                product = self._step("muli", product, constant, loc)
-            total = self._step("addi", total, product, loc)
+                constant = self._op(f"arith.constant {c} : index", loc)
+                product = self._joined("muli", product, constant, loc, "index")
+            total = self._joined("addi", total, product, loc, "index")
         if not total:
-            total = self.fresh()
-            self._line(f"{total} = arith.constant 0 : index", loc)
+            total = self._op("arith.constant 0 : index", loc)
         return total
-
-    def _step(self, operation: str, a: str, b: str, loc: Loc) -> str:
-        if not a:
-            return b
-        name = self.fresh()
-        self._line(f"{name} = arith.{operation} {a}, {b} : index", loc)
-        return name
 
 
 class _Written(Literal):

@@ -24,23 +24,23 @@ from raising.frontend.lower.ir.nodes import (
     walk,
 )
 from raising.frontend.lower.ir.polynomial import MARK, Poly, is_data, var
+from raising.support.mlir.text_lines import TextLines
 from raising.support.source import Loc
 
 
-class Emitter:
+class Emitter(TextLines):
     """Writes one function."""
 
+    stem = ""
+
     def __init__(self, function: Function, locations: Locations) -> None:
-        self.function = function
-        self.locations = locations
-        self.lines: list[str] = []
-        self.indent = 1
+        super().__init__(indent=1)
+        self.function, self.locations = function, locations
         self.sizes = {p.name: p for p in function.parameters if p.value is not None and not p.type.is_float}
         self.names = {p.value: f"%{p.name}" for p in function.parameters if p.value is not None}
         self.memories: dict[str, str] = {}  # where an array is, if not under its own name
         self.quotients = {q.name: q for q in function.quotients}
         self._products_made: set[str] = set()
-        self._count = 0
 
     @property
     def symbol(self) -> str:
@@ -51,7 +51,7 @@ class Emitter:
         """The function as text."""
         function = self.function
         result = f" -> {function.result_type.mlir}" if function.result_type else ""
-        self.lines.append(f"  func.func @{self.symbol}({self.parameters()}){result}{self.attributes()} {{")
+        self.line(f"func.func @{self.symbol}({self.parameters()}){result}{self.attributes()} {{")
         self.indent = 2
         self._prologue()
         self._block(function.body)
@@ -70,16 +70,10 @@ class Emitter:
         return front, self.lines
 
     def _line(self, text: str, loc: Loc, name: str = "") -> None:
-        self.lines.append("  " * self.indent + text + self.locations.of(loc, name))
+        self.line(text + self.locations.of(loc, name))
 
-    def _open(self, text: str) -> None:
-        self.lines.append("  " * self.indent + text)
-        self.indent += 1
-
-    def fresh(self, prefix: str = "") -> str:
-        """An unused SSA name."""
-        self._count += 1
-        return f"%{prefix}{self._count}"
+    def _op(self, text: str, loc: Loc) -> str:
+        return self.op(text + self.locations.of(loc, ""))
 
     # ---- the function's frame ----------------------------------------------------------------------
 
@@ -193,8 +187,7 @@ class Emitter:
         sizes = []
         for form in array.shape:
             if form is not None and form.constant is None:
-                size = self.fresh()
-                self._line(f"{size} = affine.apply {self.map((form,))}", array.loc)
+                size = self._op(f"affine.apply {self.map((form,))}", array.loc)
                 sizes.append(size)
         kind = "alloc" if is_large(array) else "alloca"
         name = array.name if array.kind == "local" else ""
@@ -260,15 +253,12 @@ class Emitter:
             case For():
                 low, high = self._bound(node.lower, "max"), self._bound(node.upper, "min")
                 step = f" step {node.step}" if node.step > 1 else ""
-                self._open(f"affine.for %{node.iv} = {low} to {high}{step} {{")
-                self._block(node.body)
-                self._close(node.loc)
+                self._region(f"affine.for %{node.iv} = {low} to {high}{step} {{", node.body)
+                self._line("}", node.loc)
             case If():
-                self._open(f"{self._test(node)} {{")
-                self._branches(node)
+                self._branches(f"{self._test(node)} {{", node)
             case Choose():
-                self._open(f"scf.if {self.names[node.cond]} {{")
-                self._branches(node)
+                self._branches(f"scf.if {self.names[node.cond]} {{", node)
 
     def _load(self, node: Read) -> None:
         dialect, element = self._access(node)
@@ -279,8 +269,7 @@ class Emitter:
     def _store(self, node: Write) -> None:
         value = self.names[node.value]
         if self._is_truth(node):
-            wide = self.fresh()
-            self._line(f"{wide} = arith.extui {value} : i1 to i8", node.loc)
+            wide = self._op(f"arith.extui {value} : i1 to i8", node.loc)
             value = wide
         dialect, element = self._access(node)
         self._line(f"{dialect}.store {value}, {element}", node.loc)
@@ -289,21 +278,19 @@ class Emitter:
         """Truth values lie in memory as bytes: there are no smaller ones to store."""
         return self.function.arrays[node.array].element.width == 1
 
-    def _close(self, loc: Loc) -> None:
-        self.indent -= 1
-        self._line("}", loc)
+    def _region(self, head: str, body: tuple[Node, ...]) -> None:
+        """The lines of a region behind its head; what closes it is left to the caller."""
+        with self.region(head):
+            self._block(body)
 
-    def _branches(self, node: If | Choose) -> None:
-        self._block(node.then)
+    def _branches(self, head: str, node: If | Choose) -> None:
+        self._region(head, node.then)
         if node.orelse:
-            self.indent -= 1
-            self._open("} else {")
-            self._block(node.orelse)
-        self._close(node.loc)
+            self._region("} else {", node.orelse)
+        self._line("}", node.loc)
 
     def _define(self, value: int, text: str, loc: Loc) -> None:
-        name = self.names[value] = self.fresh()
-        self._line(f"{name} = {text}", loc)
+        self.names[value] = self._op(text, loc)
 
     def _access(self, node: Read | Write) -> tuple[str, str]:
         """The dialect of a load or store, and the element."""
@@ -328,8 +315,7 @@ class Emitter:
             total = self._joined("addi", total, term, loc, "index")
         if total and rest.constant == 0:
             return total
-        applied = self.fresh()
-        self._line(f"{applied} = affine.apply {self.map((rest,))}", loc)
+        applied = self._op(f"affine.apply {self.map((rest,))}", loc)
         return self._joined("addi", total, applied, loc, "index")
 
     def _is_parameter(self, node: IndexOf) -> bool:
@@ -349,8 +335,7 @@ class Emitter:
         """A form as one value."""
         index = self._bound((form,), "") if form.constant is None else ""
         if not index.startswith("%"):
-            applied = self.fresh()
-            self._line(f"{applied} = affine.apply {self.map((form,))}", loc)
+            applied = self._op(f"affine.apply {self.map((form,))}", loc)
             index = applied
         return index
 
@@ -367,8 +352,7 @@ class Emitter:
         return f"affine.if affine_set<({', '.join(letters.values())}) : ({body})>({passed})"
 
     def _truth(self, when: Alternatives, loc: Loc) -> str:
-        zero = self.fresh()
-        self._line(f"{zero} = arith.constant 0 : index", loc)
+        zero = self._op("arith.constant 0 : index", loc)
         whole = ""
         for conds in when:
             all_of = ""
@@ -384,9 +368,7 @@ class Emitter:
     def _joined(self, operation: str, a: str, b: str, loc: Loc, kind: str = "i1") -> str:
         if not a:
             return b
-        name = self.fresh()
-        self._line(f"{name} = arith.{operation} {a}, {b} : {kind}", loc)
-        return name
+        return self._op(f"arith.{operation} {a}, {b} : {kind}", loc)
 
 
 def _strings(texts: list[str]) -> str:
