@@ -84,13 +84,7 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             signatures = to_destinations(module)
             module = bufferize(module)
             signatures = tuple(_with_effects(module, s, fallbacks) for s in signatures)
-            _in_blocks(module, options.fp)
-            run(module, "math-expand-ops{ops=fpowi,clampf}", "a power cannot be expanded")
-            libraries, kernels = _with_blas(module, target, options)
-            set_fastmath(module, options.fp)
-            schedule(module, target, options.fp, kernels)
-            join_loops(module)
-            write_vector_math(module, target)
+            libraries = _write_kernels(module, target, options)
             names = [*(s.name for s in signatures), *(s.name for s in symbols)]
             _check_names((module, fallbacks), names, target)
             bodies = {s.name + SUFFIX for s in signatures}
@@ -131,6 +125,18 @@ def _in_blocks(module: Any, fp: str) -> None:
     """Run loops in blocks of iterations that leave products to other kernels."""
     block_loops(module, fp)
     block_updates(module)
+
+
+def _write_kernels(module: Any, target: Target, options: CompileOptions) -> tuple[str, ...]:
+    """Put kernels and calls of BLAS in place of the operations of a module on memory; the libraries that it needs."""
+    _in_blocks(module, options.fp)
+    run(module, "math-expand-ops{ops=fpowi,clampf}", "a power cannot be expanded")
+    libraries, kernels = _with_blas(module, target, options)
+    set_fastmath(module, options.fp)
+    schedule(module, target, options.fp, kernels)
+    join_loops(module)
+    write_vector_math(module, target)
+    return libraries
 
 
 def _with_blas(module: Any, target: Target, options: CompileOptions) -> tuple[tuple[str, ...], frozenset[str]]:
