@@ -35,7 +35,7 @@ from raising.native.loops.vector_ops import (
 )
 from raising.native.nest.active import Active, active
 from raising.native.nest.byte_sums import add_bytes, sums_type, total_of_bytes
-from raising.native.nest.loop_blocks import Blocks, Parts, in_blocks
+from raising.native.nest.loop_blocks import Blocks, done_in_blocks
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Array, Nest
 from raising.support.record import dataclass
@@ -95,21 +95,18 @@ class VectorLoop:
         """The whole steps from, to, by: the accumulators after them. Those of blocks are joined, in their order."""
         if self.blocks is None:
             return self._steps(bounds, sums, whole)
-        code, kinds = self.code, [(self._start(each), self._kind(each)) for each in sums]
-        parts = [Parts.allocated(code, kind, self.blocks.most) for _, kind in kinds]
-        with in_blocks(code, bounds, self.blocks) as block:
-            partial = self._steps((block.first, block.end, bounds[2]), sums, whole)
-            for each, part in zip(sums, parts, strict=True):
-                part.store(code, block.number, self._joined(each, partial))
-        if not sums:
-            return {}
-        with code.loop((code.index(0), block.count, code.index(1)), kinds) as state:
-            loaded = [part.load(code, state.induction) for part in parts]
-            state.values[:] = map(self._join, sums, state.start, loaded)
-        for part in parts:
-            part.free(code)
+
+        def steps(low: str, high: str) -> list[str]:
+            partial = self._steps((low, high, bounds[2]), sums, whole)
+            return [self._joined(each, partial) for each in sums]
+
+        def join(one: list[str], two: list[str]) -> list[str]:
+            return list(map(self._join, sums, one, two))
+
+        kinds = [(self._start(each), self._kind(each)) for each in sums]
+        found = done_in_blocks(self.code, bounds, self.blocks, kinds, (steps, join))
         unused = range(1, self.shape.copies)
-        names = zip(state.results, kinds, strict=True)
+        names = zip(found, kinds, strict=True)
         return self._table(sums, [name for total, (none, _) in names for name in (total, *(none for _ in unused))])
 
     def _steps(self, bounds: tuple[str, str, int], sums: list[Sum], whole: bool) -> Partial:

@@ -4,13 +4,14 @@ How a loop is cut follows from its iterations alone, and parts are joined in the
 the same bits for any number of threads, one included.
 
     before  for i in 0 .. n: s += a[i]
-    after   scf.parallel over blocks: for i in the block: part[block] += a[i]
-            for each block: s += part[block]
+    after   if one block is enough: for i in 0 .. n: s += a[i]
+            else: scf.parallel over blocks: for i in the block: part[block] += a[i]
+                  for each block: s += part[block]
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from raising.native.nest.mlir_builder import Lines
@@ -37,7 +38,7 @@ class Block:
 
 
 @contextmanager
-def in_blocks(code: Lines, bounds: tuple[str, str, int], blocks: Blocks) -> Iterator[Block]:
+def _in_blocks(code: Lines, bounds: tuple[str, str, int], blocks: Blocks) -> Iterator[Block]:
     """What is written for a block is done for each; `bounds`: from, to, and a step that divides the length."""
     low, high, step = bounds
     length = code.op(f"arith.subi {high}, {low} : index")
@@ -53,7 +54,7 @@ def in_blocks(code: Lines, bounds: tuple[str, str, int], blocks: Blocks) -> Iter
 
 
 @dataclass(frozen=True)
-class Parts:
+class _Parts:
     """Memory for one accumulator of each block, a vector or an element; the type of the memory, and of a vector."""
 
     name: str
@@ -62,7 +63,7 @@ class Parts:
     vector: str
 
     @classmethod
-    def allocated(cls, code: Lines, kind: str, most: int) -> Parts:
+    def allocated(cls, code: Lines, kind: str, most: int) -> _Parts:
         """New memory for accumulators of a type."""
         lanes, _, element = kind.removeprefix("vector<").removesuffix(">").rpartition("x")
         memory = f"memref<{most * int(lanes or 1)}x{element}>"
@@ -89,3 +90,40 @@ class Parts:
     def free(self, code: Lines) -> None:
         """Nobody needs the memory any more."""
         code.line(f"memref.dealloc {self.name} : {self.memory}")
+
+
+Steps = Callable[[str, str], list[str]]
+"""Writes the iterations from and to: the accumulators after them, which began empty."""
+Join = Callable[[list[str], list[str]], list[str]]
+"""Writes the sums of accumulators and others."""
+
+
+def done_in_blocks(
+    code: Lines, bounds: tuple[str, str, int], blocks: Blocks, kinds: list[tuple[str, str]], how: tuple[Steps, Join]
+) -> list[str]:
+    """A loop from, to, by in blocks: its accumulators, of which `kinds` has the empty ones and their types.
+
+    One block alone goes through no memory: the division and the way there and back cost as much as 256 additions.
+    """
+    steps, join = how
+    if not kinds:
+        with _in_blocks(code, bounds, blocks) as block:
+            steps(block.first, block.end)
+        return []
+    parts = [_Parts.allocated(code, kind, blocks.most) for _, kind in kinds]
+    types = ", ".join(kind for _, kind in kinds)
+    length, found = code.op(f"arith.subi {bounds[1]}, {bounds[0]} : index"), code.fresh("r")
+    short = code.op(f"arith.cmpi sle, {length}, {code.index(blocks.least)} : index")
+    code.line(f"{found}:{len(kinds)} = scf.if {short} -> ({types}) {{")
+    code.line(f"scf.yield {', '.join(steps(*bounds[:2]))} : {types}")
+    code.line("} else {")
+    with _in_blocks(code, bounds, blocks) as block:
+        for name, part in zip(steps(block.first, block.end), parts, strict=True):
+            part.store(code, block.number, name)
+    with code.loop((code.index(0), block.count, code.index(1)), kinds) as state:
+        state.values[:] = join(state.start, [part.load(code, state.induction) for part in parts])
+    code.line(f"scf.yield {', '.join(state.results)} : {types}")
+    code.line("}")
+    for part in parts:
+        part.free(code)
+    return [f"{found}#{number}" for number in range(len(kinds))]
