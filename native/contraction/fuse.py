@@ -13,7 +13,7 @@ from dataclasses import replace
 from raising.affine.ir.affine_expr import dim
 from raising.native.contraction.gemm import Product
 from raising.native.contraction.masks import guarded, uses_sum
-from raising.native.nest.dataflow import Flow, Leaf, aligned, elementwise, fragment_of, writes, written
+from raising.native.nest.dataflow import Flow, Leaf, aligned, elementwise, fragment_of, writes, written_box
 from raising.native.nest.fragment import Fragment
 from raising.native.nest.fragment_algebra import (
     after_sum,
@@ -46,11 +46,9 @@ class Contraction:
 class FusedContractions:
     """Products whose sum, with `extra` added, `epilogue` turns into what goes to `write`, at item `at`.
 
-    With `where`, only the elements for which it holds are written.
-
-    All is over the dimensions of the first contraction. `sources` has the item that each
-    product comes from; `leaves` are the elements that `extra` and `epilogue` read. What the first contraction
-    adds to counts `scale` times (None: once).
+    All of it is over the dimensions of the first contraction, and stands for the items `taken`. `sources` has the item
+    that each product comes from; `leaves` are the elements that `extra` and `epilogue` read. What the first contraction
+    adds to counts `scale` times (None: once). With `where`, only the elements for which it holds are written.
     """
 
     products: tuple[Product, ...]
@@ -112,9 +110,9 @@ def chains(flow: Flow, at: int, found: Contraction) -> Iterator[FusedContraction
 
 
 def _longer(flow: Flow, chain: FusedContractions) -> FusedContractions | None:
-    """With the next item, if it is the only one to use the result so far."""
+    """The chain with the next item, if that is the only one to use the result so far; else None."""
     readers, source = flow.readers(chain.at), flow.items[chain.at]
-    if not readers or not isinstance(source, Nest) or written(source) is None:
+    if not readers or not isinstance(source, Nest) or written_box(source) is None:
         return None
     target = max(readers)
     nest = flow.items[target]
@@ -129,33 +127,36 @@ def _longer(flow: Flow, chain: FusedContractions) -> FusedContractions | None:
 
 
 def _with_product(flow: Flow, chain: FusedContractions, target: int, other: Contraction) -> FusedContractions | None:
-    """With a second contraction that adds to the result of the first."""
+    """The chain with a second contraction, which adds to the result of the first; None if that cannot be."""
     plain, first = linear(chain), flow.items[chain.sources[0]]
     if plain is None or plain.where or other.write.array != chain.write.array or not isinstance(first, Nest):
         return None
     dims = aligned(other.write, other.nest.extents, plain.write, first.extents)
     if dims is None or reads_result(other):
         return None
-    steps = [(_sums(nest), nest.extents) for nest in (first, other.nest)]
-    (ours, extents), (theirs, others) = steps
-    if [extents[d] for d in ours] != [others[d] for d in theirs]:
+    summed, also_summed = _sums(first), _sums(other.nest)
+    if [first.extents[d] for d in summed] != [other.nest.extents[d] for d in also_summed]:
         return None
-    dims |= {theirs[place]: dim(d) for place, d in enumerate(ours)}
+    dims |= {theirs: dim(own) for theirs, own in zip(also_summed, summed, strict=True)}
     sides = [moved(side, dims) for side in (other.operands.a, other.operands.b)]
-    rows = dims_of(chain.products[0].a) - set(ours)
-    sides.sort(key=lambda side: side is not None and dims_of(side) - set(ours) != rows)
-    if sides[0] is None or sides[1] is None or dims_of(sides[0]) - set(ours) != rows:
+    rows = dims_of(chain.products[0].a) - set(summed)
+    sides.sort(key=lambda side: side is not None and dims_of(side) - set(summed) != rows)
+    if sides[0] is None or sides[1] is None or dims_of(sides[0]) - set(summed) != rows:
         return None
     products = (*plain.products, Product(sides[0], sides[1]))
     return replace(plain, products=products, sources=(*plain.sources, target), at=target, taken=chain.taken | {target})
 
 
 def _sums(nest: Nest) -> list[int]:
+    """The dimensions that a nest sums over."""
     return [number for number, parallel in enumerate(nest.parallel) if not parallel]
 
 
 def linear(chain: FusedContractions) -> FusedContractions | None:
-    """The same without an epilogue: a factor goes to the products, a summand to `extra`; None if it has more in it."""
+    """The chain without its epilogue: a factor goes to the products, a summand to `extra`.
+
+    None if the epilogue is more than factors and summands.
+    """
     if chain.epilogue is None:
         return chain
     told = guarded(chain.epilogue, chain.write)
@@ -164,16 +165,16 @@ def linear(chain: FusedContractions) -> FusedContractions | None:
     if parts is None:
         return None
     scales, summands = parts
-    products, extra, whole = chain.products, chain.extra, chain.scale
+    products, extra, total = chain.products, chain.extra, chain.scale
     if scales:
         scale = product(code, scales)
         products = tuple(Product(combine(each.a, scale, add=False), each.b) for each in products)
         extra = extra and combine(extra, scale, add=False)
-        whole = scale if whole is None else combine(whole, scale, add=False)
+        total = scale if total is None else combine(total, scale, add=False)
     for name in summands:
         more = part(code, name)
         extra = more if extra is None else combine(extra, more, add=True)
-    return replace(chain, products=products, extra=extra, scale=whole, epilogue=None, where=told.where)
+    return replace(chain, products=products, extra=extra, scale=total, epilogue=None, where=told.where)
 
 
 def _linear_parts(code: Fragment, name: str) -> tuple[list[str], list[str]] | None:
@@ -198,7 +199,7 @@ def _linear_parts(code: Fragment, name: str) -> tuple[list[str], list[str]] | No
 def _with_code(
     flow: Flow, chain: FusedContractions, target: int, nest: Nest, between: set[int]
 ) -> FusedContractions | None:
-    """With an elementwise nest, over the dimensions of the contraction, and what is `between` the two."""
+    """The chain with an elementwise nest in its epilogue, and the items `between` the two; None if that cannot be."""
     source, first = flow.items[chain.at], flow.items[chain.sources[0]]
     assert isinstance(source, Nest) and isinstance(first, Nest)
     local = source.writes[0]

@@ -31,33 +31,29 @@ class Guarded:
 def guarded(fragment: Fragment, old: Access) -> Guarded:
     """Tell apart where a fragment is new and where it is what `old` holds."""
     body = list(fragment.body)
-    try:
-        value, mask = _split(fragment, fragment.result, old, body)
-    except _Never:
+    found = _split(fragment, fragment.result, old, body)
+    if found is None:
         return Guarded(fragment, None)
-    whole = replace(fragment, body=tuple(body))
-    where = None if mask is None else replace(part(whole, mask), element="i1")
-    return Guarded(tidy(replace(whole, result=value)), where)
+    value, mask = found
+    longer = replace(fragment, body=tuple(body))
+    where = None if mask is None else replace(part(longer, mask), element="i1")
+    return Guarded(tidy(replace(longer, result=value)), where)
 
 
-class _Never(Exception):
-    """Raised where the mask is false everywhere, so that nothing is written."""
+def _split(fragment: Fragment, name: str, old: Access, body: list[Scalar]) -> tuple[str, str | None] | None:
+    """The names of a value and of its mask (None: always); None if it is `old` itself, so that nothing is written.
 
-
-def _split(fragment: Fragment, name: str, old: Access, body: list[Scalar]) -> tuple[str, str | None]:
-    """The names of a value and of its mask; new operations are added to the body."""
+    New operations are added to the body.
+    """
     if name.startswith("in") and fragment.reads[int(name[2:])] == old:
-        raise _Never
+        return None
     scalar = operation(fragment, name)
     if scalar is None or scalar.name != "arith.select" or scalar.operands[0] != "i1":
         return name, None
     condition, then, other = scalar.args
-    left, right = _side(fragment, then, old, body), _side(fragment, other, old, body)
-    if left is None and right is None:
-        raise _Never
+    left, right = (_split(fragment, arg, old, body) for arg in (then, other))
     if right is None:
-        assert left is not None
-        return left[0], _both(body, condition, left[1])
+        return None if left is None else (left[0], _both(body, condition, left[1]))
     if left is None:
         return right[0], _both(body, _not(body, condition), right[1])
     if left[1] is None and right[1] is None:
@@ -70,25 +66,21 @@ def _split(fragment: Fragment, name: str, old: Access, body: list[Scalar]) -> tu
     return value, _add(body, Scalar("arith.select", masks, "", ("i1", "i1", "i1"), "i1"))
 
 
-def _side(fragment: Fragment, name: str, old: Access, body: list[Scalar]) -> tuple[str, str | None] | None:
-    try:
-        return _split(fragment, name, old, body)
-    except _Never:
-        return None
-
-
 def _add(body: list[Scalar], scalar: Scalar) -> str:
+    """Add an operation to a body; the name of its value."""
     body.append(scalar)
     return f"v{len(body) - 1}"
 
 
 def _both(body: list[Scalar], condition: str, mask: str | None) -> str:
+    """Add what tells whether a condition and a mask hold; its name."""
     if mask is None:
         return condition
     return _add(body, Scalar("arith.andi", (condition, mask), "", ("i1", "i1"), "i1"))
 
 
 def _not(body: list[Scalar], condition: str) -> str:
+    """Add what tells whether a condition does not hold; its name."""
     true = _add(body, Scalar("arith.constant", (), _CONSTANTS[True], (), "i1"))
     return _add(body, Scalar("arith.xori", (condition, true), "", ("i1", "i1"), "i1"))
 

@@ -68,7 +68,7 @@ def readings(flow: Flow, at: int) -> Iterator[Match]:
 
 
 def _candidates(flow: Flow, at: int, found: Contraction) -> Iterator[Match | None]:
-    """From the most fused to the least."""
+    """The readings of a contraction, from the one with most fused to it to the one with least; None: unsound."""
     options = list(chains(flow, at, found))
     for chain in reversed(options):
         match, plain = _assemble(flow, found, chain, expanded=True), linear(chain)
@@ -87,7 +87,10 @@ def _assemble(flow: Flow, found: Contraction, chain: FusedContractions, *, expan
 
 
 def _read(flow: Flow, found: Contraction, chain: FusedContractions, expanded: tuple[bool, bool]) -> Match | None:
-    """The contraction with these parts fused to it, if no memory that it reads is overwritten before it runs."""
+    """The contraction with a chain fused to it, if no memory that it reads is overwritten before it runs.
+
+    `expanded` says of the left and of the right operand whether it is read together with what made it.
+    """
     init, leaves, taken = _initial(flow, chain.sources[0], found)
     if init is not None and chain.scale is not None:
         init = combine(init, chain.scale, add=False)
@@ -95,9 +98,9 @@ def _read(flow: Flow, found: Contraction, chain: FusedContractions, expanded: tu
         init = chain.extra if init is None else combine(init, chain.extra, add=True)
     products = []
     for operands, source in zip(chain.products, chain.sources, strict=True):
-        sides = [flow.expand(side, source, found.nest.extents, _contractions(flow)) if whole
+        sides = [flow.expand(side, source, found.nest.extents, _contractions(flow)) if with_makers
                  else (side, _leaves(side, source))
-                 for side, whole in zip((operands.a, operands.b), expanded, strict=True)]  # fmt: skip
+                 for side, with_makers in zip((operands.a, operands.b), expanded, strict=True)]  # fmt: skip
         products.append(Product(sides[0][0], sides[1][0]))
         leaves += [*sides[0][1], *sides[1][1]]
     taken = taken | chain.taken
@@ -112,7 +115,7 @@ def _leaves(fragment: Fragment, at: int) -> list[Leaf]:
 
 
 def _contractions(flow: Flow) -> Callable[[int], bool]:
-    """Whether an item is a contraction."""
+    """The test whether an item is a contraction."""
 
     def test(at: int) -> bool:
         item = flow.items[at]
@@ -136,7 +139,7 @@ def _initial(flow: Flow, at: int, found: Contraction) -> tuple[Fragment | None, 
 def _oriented(
     found: Contraction, chain: FusedContractions, products: tuple[Product, ...], init: Fragment | None
 ) -> Gemm | None:
-    """Rows and columns such that the result's columns are neighbours in memory."""
+    """The contraction with rows and columns such that the result's columns are neighbours in memory."""
     nest, write = found.nest, chain.write
     k = frozenset(number for number, parallel in enumerate(nest.parallel) if not parallel)
     rows, columns = (dims_of(side) - k for side in (found.operands.a, found.operands.b))
@@ -171,7 +174,7 @@ def _merged(products: tuple[Product, ...]) -> tuple[Product, ...]:
 
 
 def _finished(gemm: Gemm, chain: FusedContractions) -> Gemm | None:
-    """With all that is known of where there is something to compute; None if it is not worth packing for."""
+    """The contraction with what is known of where there is something to compute; None if it is not worth packing."""
     sizes = [gemm.extent(group) for group in (gemm.m, gemm.n)]
     if any(size is not None and size <= _SMALL for size in sizes):
         return None
@@ -191,7 +194,7 @@ def _finished(gemm: Gemm, chain: FusedContractions) -> Gemm | None:
 
 
 def _banded(gemm: Gemm) -> Gemm:
-    """With the half-planes outside of which an operand is 0."""
+    """The contraction with the half-planes outside of which an operand is 0."""
     if len(gemm.m) != 1 or len(gemm.k) != 1 or len(gemm.products) != 1:
         return gemm
     (operands,) = gemm.products
@@ -200,7 +203,7 @@ def _banded(gemm: Gemm) -> Gemm:
 
 
 def _symmetric(gemm: Gemm) -> Gemm:
-    """Only the part below the diagonal, if the sum is symmetric: `A A^T`, or `A B^T + B A^T`."""
+    """The contraction of the part below the diagonal only, if the sum is symmetric: `A A^T`, or `A B^T + B A^T`."""
     if gemm.init is not None or gemm.batch or len(gemm.m) != 1:
         return gemm
     if gemm.extents[gemm.m[0]] != gemm.extents[gemm.n[0]]:

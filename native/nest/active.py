@@ -19,8 +19,9 @@ from raising.support.record import dataclass
 
 @dataclass(frozen=True)
 class Active:
-    """The iterations of a loop from `low` (None: the first) to before `high` (None: the last), outside of which nests
-    do nothing; and the nests as they are within, without conditions that always hold there.
+    """The iterations of the loop `d` outside of which nests do nothing: from `low` to before `high` (None: all).
+
+    `nests` are the nests as they are within, without conditions that always hold there.
     """
 
     d: int
@@ -29,28 +30,32 @@ class Active:
     nests: tuple[Nest, ...]
 
     def ends(self, code: Lines, total: str, names: Mapping[Term, str], rows: int) -> tuple[str | None, str, str]:
-        """For so many iterations of the loop around at once: where the loop of `total` iterations begins (None: at 0),
-        up to where all of them do something, and where the last of them ends.
+        """Where a loop of `total` iterations begins (None: at 0), how far all rows do something, and where it ends.
+
+        The rows are so many neighbouring iterations of the loop around, which are done at once.
         """
-        begin, sure, zero = None, total, code.index(0)
+        begin, sure, end, zero = None, total, total, code.index(0)
+
+        def within(bound: str) -> str:
+            return code.op(f"arith.maxsi {code.op(f'arith.minsi {bound}, {total} : index')}, {zero} : index")
+
         if self.high is not None:
-            first, last = (code.affine(self._at(self.high, row), names) for row in (0, rows - 1))
+            first, last = self._of_rows(code, self.high, names, rows)
             least = code.op(f"arith.minsi {first}, {last} : index")
             most = code.op(f"arith.maxsi {first}, {last} : index")
-            sure = code.op(f"arith.maxsi {code.op(f'arith.minsi {least}, {total} : index')}, {zero} : index")
-            if rows > 1:
-                total = code.op(f"arith.maxsi {code.op(f'arith.minsi {most}, {total} : index')}, {zero} : index")
-            else:
-                total = sure
+            sure = within(least)
+            end = within(most) if rows > 1 else sure
         if self.low is not None:
-            first, last = (code.affine(self._at(self.low, row), names) for row in (0, rows - 1))
+            first, last = self._of_rows(code, self.low, names, rows)
             least = code.op(f"arith.minsi {first}, {last} : index")
             least = code.op(f"arith.maxsi {least}, {zero} : index")
             begin = code.op(f"arith.minsi {least}, {sure} : index")
-        return begin, sure, total
+        return begin, sure, end
 
-    def _at(self, end: Affine, row: int) -> Affine:
-        return end + end.coefficient(self.d - 1) * row
+    def _of_rows(self, code: Lines, bound: Affine, names: Mapping[Term, str], rows: int) -> tuple[str, str]:
+        """The values of a bound for the first and for the last row."""
+        by_row = bound.coefficient(self.d - 1)
+        return code.affine(bound, names), code.affine(bound + by_row * (rows - 1), names)
 
 
 def active(nests: tuple[Nest, ...], d: int, names: Collection[Term], sums: Callable[[Nest, int], bool]) -> Active:
@@ -66,9 +71,11 @@ def active(nests: tuple[Nest, ...], d: int, names: Collection[Term], sums: Calla
 
 
 Ends = tuple[Affine | None, Affine | None]
+"""The ends `low` and `high` of `Active`."""
 
 
 def _ends(nest: Nest, place: int, d: int, sums: Callable[[Nest, int], bool]) -> Ends:
+    """The first iteration of a loop in which a write changes something, and the one after the last, as far as known."""
     low, high = None, None
     for bound in _needed(nest, place, sums):
         factor = bound.coefficient(d)

@@ -12,7 +12,7 @@ from raising.native.nest.nest import Access, Array, Effects, Nest
 from raising.support.record import dataclass
 
 Item = Nest | Effects | None
-"""None: an item that was taken away."""
+"""What an operation of a block does; None for one that was taken away."""
 
 
 def writes(item: Item, array: Array) -> bool:
@@ -55,19 +55,19 @@ def box(access: Access, extents: Sequence[Affine]) -> Box | None:
     return tuple(found)
 
 
-def written(nest: Nest) -> Box | None:
-    """The elements that a nest with one write gives their values, once or as a reduction; None if they are no box."""
+def written_box(nest: Nest) -> Box | None:
+    """The part of an array to which a nest with one write gives values, once or as sums; None if it is no box."""
     return box(nest.writes[0], nest.extents) if len(nest.writes) == 1 else None
 
 
-def whole(access: Access, extents: Sequence[Affine]) -> bool:
+def covers_array(access: Access, extents: Sequence[Affine]) -> bool:
     """Whether an access goes through every element of its array."""
     return box(access, extents) == tuple((Affine(0), extent) for extent in access.array.extents)
 
 
 def elementwise(nest: Item) -> bool:
     """Whether a nest computes each element of the box that it writes, from one element of each that it reads."""
-    if not isinstance(nest, Nest) or not all(nest.parallel) or written(nest) is None:
+    if not isinstance(nest, Nest) or not all(nest.parallel) or written_box(nest) is None:
         return False
     return nest.writes[0].dims == set(range(len(nest.extents)))
 
@@ -75,7 +75,10 @@ def elementwise(nest: Item) -> bool:
 def aligned(
     access: Access, extents: Sequence[Affine], other: Access, others: Sequence[Affine]
 ) -> dict[int, Affine] | None:
-    """The dimensions of an access as those of another one, if both go through the same box."""
+    """Each dimension of an access as the one of `other` that goes through the same elements; None for another box.
+
+    `extents` and `others` are those of the nests around the two accesses.
+    """
     if box(access, extents) is None or box(access, extents) != box(other, others):
         return None
     pairs = zip(access.map, other.map, strict=True)
@@ -83,15 +86,15 @@ def aligned(
 
 
 def _replaces(later: Nest, nest: Nest) -> bool:
-    """Whether a nest writes all that one before it has written."""
-    if written(later) is None or later.writes[0].array != nest.writes[0].array:
+    """Whether a nest writes every element that the one before it, `nest`, has written."""
+    if written_box(later) is None or later.writes[0].array != nest.writes[0].array:
         return False
-    return written(later) == written(nest) or whole(later.writes[0], later.extents)
+    return written_box(later) == written_box(nest) or covers_array(later.writes[0], later.extents)
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """An element that fused code reads, and the item at which it was read."""
+    """An element that fused code reads; `at` is the number of the item that read it."""
 
     access: Access
     at: int
@@ -174,7 +177,7 @@ class Flow:
 def _made_there(nest: Nest, access: Access, extents: Sequence[Affine]) -> dict[int, Affine] | None:
     """The dimensions of an elementwise nest at which it makes the elements of an access; None if not all of them."""
     (write,), dims = nest.writes, dict[int, Affine]()
-    everything = whole(write, nest.extents)
+    everything = covers_array(write, nest.extents)
     for index, there in zip(write.map, access.map, strict=True):
         d = min(index.dims, default=None)
         point = there - (index if d is None else index - dim(d))

@@ -18,7 +18,7 @@ from mlir import ir
 
 from raising.affine.ir.affine_expr import Affine, Term
 from raising.native.loops.emit_loops import expressible
-from raising.native.nest.dataflow import elementwise, fragment_of, reads, whole, writes
+from raising.native.nest.dataflow import covers_array, elementwise, fragment_of, reads, writes
 from raising.native.nest.dependence import bounds, distance
 from raising.native.nest.nest import Access, Array, Effects, Nest
 from raising.native.nest.read_nests import Item, read_block
@@ -172,7 +172,7 @@ def _copied(what: Any, reader: Reader) -> tuple[Array, Array] | None:
     source, write = fragment_of(what).plain, what.writes[0]
     if source is None or source.map != write.map or source.array.type != write.array.type:
         return None
-    if not whole(source, what.extents) or not whole(write, what.extents):
+    if not covers_array(source, what.extents) or not covers_array(write, what.extents):
         return None
     one, two = source.array, write.array
     if one.root != one.name or two.root != two.name or one == two:

@@ -22,7 +22,7 @@ _BELOW = {"LT": 0, "LE": 1}
 
 
 def case(at: Build, op: Any) -> list[Any]:
-    """`stablehlo.case`."""
+    """Write `stablehlo.case`; its results."""
     number = at.position(at.read(op.operands[0]))
     return _branch(at, op, number, 0)
 
@@ -32,24 +32,25 @@ def _branch(at: Build, op: Any, number: Any, first: int) -> list[Any]:
     if first + 1 == len(op.regions):
         return at.moved(block, [])
     chosen = at.compare("eq", number, at.index(first))
-    return _chosen(at, op, chosen, lambda b: b.moved(block, []), lambda b: _branch(b, op, number, first + 1))
+    return _if(at, op, chosen, lambda b: b.moved(block, []), lambda b: _branch(b, op, number, first + 1))
 
 
 def choice(at: Build, op: Any) -> list[Any]:
-    """`stablehlo.if`."""
+    """Write `stablehlo.if`; its results."""
     blocks = [region.blocks[0] for region in op.regions]
     condition = at.read(op.operands[0])
-    return _chosen(at, op, condition, lambda b: b.moved(blocks[0], []), lambda b: b.moved(blocks[1], []))
+    return _if(at, op, condition, lambda b: b.moved(blocks[0], []), lambda b: b.moved(blocks[1], []))
 
 
-def _chosen(at: Build, op: Any, condition: Any, *branches: Callable[[Build], Sequence[Any]]) -> list[Any]:
-    """The results of an operation that one of two branches gives."""
+def _if(at: Build, op: Any, condition: Any, *branches: Callable[[Build], Sequence[Any]]) -> list[Any]:
+    """Write an `scf.if` with two branches; the results of the operation that it stands for."""
     kinds = _plain_types(at, op.results)
     made = at.when(condition, kinds, *(partial(_plain_results, branch) for branch in branches))
     return _cells(at, made, op.results)
 
 
 def _plain_results(branch: Callable[[Build], Sequence[Any]], at: Build) -> list[Any]:
+    """What a branch gives, with elements in place of tensors of rank 0."""
     return _plain(at, branch(at))
 
 
@@ -78,7 +79,7 @@ def _cells(at: Build, values: Sequence[Any], like: Sequence[Any]) -> list[Any]:
 
 
 def loop(at: Build, op: Any) -> list[Any]:
-    """`stablehlo.while`."""
+    """Write `stablehlo.while`; its results."""
     counter = _counter(at, op)
     return _while(at, op) if counter is None else _for(at, op, counter)
 
@@ -101,7 +102,10 @@ def _while(at: Build, op: Any) -> list[Any]:
 
 @dataclass(frozen=True)
 class _Counter:
-    """The counter of a loop: the number of the carried value, its end as a tensor, what is added to end and value."""
+    """The counter of a loop: the value that is carried as number `number` grows by `step` while it is below `end`.
+
+    `beyond` is added to the end, a tensor, which is in the range itself where `beyond` is 1.
+    """
 
     number: int
     end: Any
@@ -112,27 +116,36 @@ class _Counter:
 def _counter(at: Build, op: Any) -> _Counter | None:
     """The counter of a loop that goes on as long as a value below an end is counted up; None if it is another loop."""
     condition, body = (region.blocks[0] for region in op.regions)
-    test = maker(condition.operations[len(condition.operations) - 1].operation.operands[0], "stablehlo.compare")
+    test = maker(_returned(condition)[0], "stablehlo.compare")
     if test is None or any(o.operation.name not in _SIMPLE for o in condition.operations):
         return None
     direction = str(test.attributes["comparison_direction"]).split()[-1].rstrip(">")
+    value, bound = test.operands
     arguments = list(condition.arguments)
-    if direction not in _BELOW or test.operands[0] not in arguments or not _is_signed(at, test.operands[0]):
+    if direction not in _BELOW or value not in arguments or not _is_signed(at, value):
         return None
-    number = arguments.index(test.operands[0])
-    yielded = list(body.operations[len(body.operations) - 1].operation.operands)
-    end, step = _end(op, test.operands[1], yielded), _step(at, body.arguments[number], yielded[number])
-    if end is None or step <= 0 or (_BELOW[direction] or step > 1) and _number(at, end) is None:
+    number, yielded = arguments.index(value), _returned(body)
+    end, step = _end(op, bound, yielded), _step(at, body.arguments[number], yielded[number])
+    if end is None or step <= 0:
         return None
-    beyond = _BELOW[direction]
-    last = _number(at, end)
-    width = at.ir.IntegerType(at.element(end)).width
-    if last is not None and last + beyond + step >= 1 << width - 1 and (beyond or step > 1):
-        return None
-    return _Counter(number, end, beyond, step)
+    counter = _Counter(number, end, _BELOW[direction], step)
+    return counter if _stays_in_range(at, counter) else None
 
 
 _SIMPLE = ("stablehlo.constant", "stablehlo.compare", "stablehlo.return")
+
+
+def _returned(block: Any) -> list[Any]:
+    """The values that a block ends with."""
+    return list(block.operations[len(block.operations) - 1].operation.operands)
+
+
+def _stays_in_range(at: Build, counter: _Counter) -> bool:
+    """Whether a counter never passes the greatest number of its type: steps of 1 to below an end never do."""
+    if counter.step == 1 and not counter.beyond:
+        return True
+    end = _number(at, counter.end)
+    return end is not None and end + counter.beyond + counter.step < 1 << at.element(counter.end).width - 1
 
 
 def _is_signed(at: Build, value: Any) -> bool:
