@@ -218,3 +218,13 @@ def dim(term: Term) -> Affine:
 def _affine(constant: int, terms: Mapping[Term, int]) -> Affine:
     kept = [(term, factor) for term, factor in terms.items() if factor]
     return Affine(constant, tuple(sorted(kept, key=lambda pair: (isinstance(pair[0], str), str(pair[0]).zfill(9)))))
+
+
+def linear(sign: str, left: Affine | None, right: Affine | None) -> Affine | None:
+    """What a sign of MLIR's affine expressions makes of two; None if that is no sum."""
+    if left is None or right is None:
+        return None
+    if sign == "+":
+        return left + right
+    one, other = (left, right) if right.is_constant else (right, left)
+    return one * other.constant if sign == "*" and other.is_constant else None

@@ -10,12 +10,14 @@ from typing import Any, Protocol
 
 from mlir import ir
 
+from raising.affine.ir.affine_expr import Affine, dim, linear
 from raising.readable.contractions import Dims, Factor, contraction
 from raising.readable.index_forms import Form, Forms
 from raising.readable.python_nodes import Node, attribute, constant, everything, name, subscript
 from raising.readable.python_values import Expr, Unsaid, joined, repeated
 from raising.readable.scalar_operations import Scalars, dtype_of
 from raising.readable.slice_subscripts import sliced, whole
+from raising.support.mlir.affine_expressions import evaluated
 
 _REDUCED = {"sum": ("addf", "addi"), "prod": ("mulf", "muli"), "max": ("maximumf", "maxnumf", "maxsi")}
 _REDUCED |= {"min": ("minimumf", "minnumf", "minsi")}
@@ -413,20 +415,10 @@ def _dims(e: Any) -> list[int]:
 
 def _linear(e: Any) -> tuple[dict[int, int], int]:
     """A subscript as factors of dimensions, and a number."""
-    if isinstance(e, ir.AffineDimExpr):
-        return {ir.AffineDimExpr(e).position: 1}, 0
-    if isinstance(e, ir.AffineConstantExpr):
-        return {}, int(ir.AffineConstantExpr(e).value)
-    if isinstance(e, ir.AffineAddExpr):
-        (a, x), (b, y) = _linear(ir.AffineAddExpr(e).lhs), _linear(ir.AffineAddExpr(e).rhs)
-        return {d: a.get(d, 0) + b.get(d, 0) for d in {**a, **b}}, x + y
-    if isinstance(e, ir.AffineMulExpr):
-        (a, x), (b, y) = _linear(ir.AffineMulExpr(e).lhs), _linear(ir.AffineMulExpr(e).rhs)
-        if not b:
-            return {d: f * y for d, f in a.items()}, x * y
-        if not a:
-            return {d: f * x for d, f in b.items()}, x * y
-    raise Unsaid("a subscript of an operation is no sum of its dimensions")
+    form = evaluated(e, dim, 0, Affine, linear)
+    if form is None:
+        raise Unsaid("a subscript of an operation is no sum of its dimensions")
+    return {d: factor for d, factor in form.terms if isinstance(d, int)}, form.constant
 
 
 def _is_number(given: Expr, number: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from mlir import ir
@@ -15,49 +16,34 @@ from raising.readable.python_nodes import Node, assign, binary, call, compare, c
 from raising.readable.python_values import Expr, Unsaid, joined
 from raising.readable.scalar_operations import dtype_of
 from raising.readable.structured import counted_loop, nothing
+from raising.support.mlir.affine_expressions import evaluated
 
 W = FunctionWriter
 
 
-def affine_form(w: W, e: Any, dims: Sequence[Expr], symbols: Sequence[Expr]) -> Form:
-    """A subscript as a sum."""
+def _mapped(w: W, map_: Any, operands: Sequence[Any]) -> list[Form]:
+    """The results of a map as sums."""
+    values = [w.value(v) for v in operands]
 
-    def of(given: Expr) -> Form:
+    def operand(number: int) -> Form:
+        given = values[number]
         return given.form if given.form is not None else w.forms.part(given.node)
 
-    if isinstance(e, ir.AffineConstantExpr):
-        return Form((), int(ir.AffineConstantExpr(e).value))
-    if isinstance(e, ir.AffineDimExpr):
-        return of(dims[ir.AffineDimExpr(e).position])
-    if isinstance(e, ir.AffineSymbolExpr):
-        return of(symbols[ir.AffineSymbolExpr(e).position])
-    return _of_two(w, e, dims, symbols)
+    def number(value: int) -> Form:
+        return Form((), value)
+
+    return [evaluated(e, operand, map_.n_dims, number, partial(_of_two, w)) for e in map_.results]
 
 
-def _of_two(w: W, e: Any, dims: Sequence[Expr], symbols: Sequence[Expr]) -> Form:
-    both = ir.AffineBinaryExpr(e)
-    a, b = (affine_form(w, side, dims, symbols) for side in (both.lhs, both.rhs))
-    if isinstance(e, ir.AffineAddExpr):
+def _of_two(w: W, sign: str, a: Form, b: Form) -> Form:
+    if sign == "+":
         return a + b
-    if isinstance(e, ir.AffineMulExpr):
-        if b.known is None and a.known is None:
-            return w.forms.part(binary(ast.Mult, w.forms.node(a), w.forms.node(b)))
+    if sign == "*" and (a.known is not None or b.known is not None):
         return a.times(b.known) if b.known is not None else b.times(a.known or 0)
     x, y = w.forms.node(a), w.forms.node(b)
-    if isinstance(e, ir.AffineModExpr):
-        return w.forms.part(binary(ast.Mod, x, y))
-    if isinstance(e, ir.AffineFloorDivExpr):
-        return w.forms.part(binary(ast.FloorDiv, x, y))
-    if isinstance(e, ir.AffineCeilDivExpr):
-        inner = binary(ast.FloorDiv, ast.UnaryOp(ast.USub(), x), y)
-        return w.forms.part(ast.UnaryOp(ast.USub(), inner))
-    raise Unsaid("a subscript that has no form here")
-
-
-def _mapped(w: W, map_: Any, operands: Sequence[Any]) -> list[Form]:
-    values = [w.value(v) for v in operands]
-    dims, symbols = values[: map_.n_dims], values[map_.n_dims :]
-    return [affine_form(w, e, dims, symbols) for e in map_.results]
+    if sign == "ceildiv":
+        return w.forms.part(ast.UnaryOp(ast.USub(), binary(ast.FloorDiv, ast.UnaryOp(ast.USub(), x), y)))
+    return w.forms.part(binary({"*": ast.Mult, "mod": ast.Mod, "floordiv": ast.FloorDiv}[sign], x, y))
 
 
 def _places(w: W, op: Any, operands: Sequence[Any]) -> list[Node]:

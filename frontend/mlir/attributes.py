@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import Any
 
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Cond, Lin, const
-from raising.frontend.lower.ir.polynomial import Poly
+from raising.support.mlir.affine_expressions import evaluated
 from raising.support.source import Loc
 
 
@@ -36,53 +36,30 @@ def source_location(location: Any, otherwise: Loc) -> Loc:
     return Loc(found[1], int(found[2]), int(found[3])) if found else otherwise
 
 
-def _product(expr: Any, left: Lin, right: Lin) -> Lin:
-    if isinstance(expr, ir.AffineMulExpr) and left.is_const:
+def _of_two(sign: str, left: Lin, right: Lin) -> Lin:
+    if sign == "+":
+        return left + right
+    if sign == "*" and left.is_const:
         left, right = right, left
     if not right.is_const:
-        raise ValueError(f"'{expr}' multiplies or divides by a value that is not constant")
-    if isinstance(expr, ir.AffineMulExpr):
+        raise ValueError("a map multiplies or divides by a value that is not constant")
+    if sign == "*":
         return left.scaled(right.const)
     if right.const <= 0:
-        raise ValueError(f"'{expr}' divides by {right.const}")
-    if isinstance(expr, ir.AffineModExpr):
+        raise ValueError(f"a map divides by {right.const}")
+    if sign == "mod":
         return left.mod(right.const)
-    if isinstance(expr, ir.AffineFloorDivExpr):
-        return left.floordiv(right.const)
-    return -((-left).floordiv(right.const))
+    return left.floordiv(right.const) if sign == "floordiv" else -((-left).floordiv(right.const))
 
 
-def form(expr: Any, dims: Sequence[Lin], syms: Sequence[Lin]) -> Lin:
-    """An MLIR affine expression over given operands; ValueError if it is not quasi-affine."""
-    return evaluated(expr, dims, syms, const, _product)
-
-
-_Form = TypeVar("_Form", Lin, Poly)
-
-
-def evaluated(
-    expr: Any,
-    dims: Sequence[_Form],
-    syms: Sequence[_Form],
-    number: Callable[[int], _Form],
-    product: Callable[[Any, _Form, _Form], _Form],
-) -> _Form:
-    """An MLIR affine expression over operands of one kind; `product` is also asked for quotients and remainders."""
-    if isinstance(expr, ir.AffineConstantExpr):
-        return number(int(ir.AffineConstantExpr(expr).value))
-    if isinstance(expr, ir.AffineDimExpr):
-        return dims[int(ir.AffineDimExpr(expr).position)]
-    if isinstance(expr, ir.AffineSymbolExpr):
-        return syms[int(ir.AffineSymbolExpr(expr).position)]
-    binary = ir.AffineBinaryExpr(expr)
-    left, right = (evaluated(side, dims, syms, number, product) for side in (binary.lhs, binary.rhs))
-    return left + right if isinstance(expr, ir.AffineAddExpr) else product(expr, left, right)
+def form(expr: Any, operands: Sequence[Lin], rank: int) -> Lin:
+    """An MLIR affine expression over dimensions, then symbols; ValueError if it is not quasi-affine."""
+    return evaluated(expr, operands.__getitem__, rank, const, _of_two)
 
 
 def map_forms(affine_map: Any, operands: Sequence[Lin]) -> tuple[Lin, ...]:
     """The results of a map applied to dimension operands, then symbol operands."""
-    dims, syms = operands[: affine_map.n_dims], operands[affine_map.n_dims :]
-    return tuple(form(e, dims, syms) for e in affine_map.results)
+    return tuple(form(e, operands, affine_map.n_dims) for e in affine_map.results)
 
 
 def radices(op: Any, count: int) -> list[int]:

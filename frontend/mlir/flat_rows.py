@@ -13,12 +13,9 @@ accessed to its end. What is not proved is tested at run time. The second readin
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import field, replace
 from math import prod
 from typing import Any
-
-from mlir import ir
 
 from raising.affine.ir.affine_expr import Cond, Floor, Lin, const, var
 from raising.affine.ir.program import Array
@@ -26,7 +23,7 @@ from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.polynomial import Poly, Quot, Rem
 from raising.frontend.lower.ir.polynomial import const as poly_const
 from raising.frontend.lower.ir.polynomial import var as poly_var
-from raising.frontend.mlir.attributes import evaluated
+from raising.support.mlir.affine_expressions import evaluated
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -235,17 +232,12 @@ def _atom(atom: str | Quot | Rem) -> Lin:
     return inner.floordiv(atom.divisor) if isinstance(atom, Quot) else inner.mod(atom.divisor)
 
 
-def mapped(expr: Any, dims: Sequence[Poly | None], symbols: Sequence[Poly | None]) -> Poly | None:
-    """An expression of an affine map over polynomials; None if it divides, or an operand is none."""
-    at, of = ([operand for operand in side if operand is not None] for side in (dims, symbols))
-    if len(at) < len(dims) or len(of) < len(symbols):
+def mapped(expr: Any, operands: Sequence[Poly | None], rank: int) -> Poly | None:
+    """An expression of an affine map over polynomials; None if it divides, or what it takes is none."""
+    return evaluated(expr, operands.__getitem__, rank, poly_const, _of_two)
+
+
+def _of_two(sign: str, left: Poly | None, right: Poly | None) -> Poly | None:
+    if left is None or right is None or sign not in ("+", "*"):
         return None
-    with suppress(ValueError):
-        return evaluated(expr, at, of, poly_const, _times)
-    return None
-
-
-def _times(expr: Any, left: Poly, right: Poly) -> Poly:
-    if not isinstance(expr, ir.AffineMulExpr):
-        raise ValueError(f"'{expr}' divides")
-    return left * right
+    return left + right if sign == "+" else left * right

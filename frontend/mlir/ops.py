@@ -155,8 +155,7 @@ def _in_rows(r: NestReader, op: Any, memory: Any, values: Sequence[Any], affine_
         return None
     operands = [r.polynomial(v) for v in values]
     if affine_map is not None:
-        dims, symbols = operands[: affine_map.n_dims], operands[affine_map.n_dims :]
-        operands = [mapped(e, dims, symbols) for e in affine_map.results]
+        operands = [mapped(e, operands, affine_map.n_dims) for e in affine_map.results]
     form = None if memory in r.views else r.flat.form(memory, operands)
     if r.flat.first:
         r.flat.note(name, form, r.known)
@@ -191,7 +190,7 @@ def _dim(r: NestReader, op: Any) -> None:
 def _apply(r: NestReader, op: Any) -> None:
     affine_map = ir.AffineMapAttr(op.attributes["map"]).value
     operands = [r.polynomial(v) for v in op.operands]
-    product = mapped(affine_map.results[0], operands[: affine_map.n_dims], operands[affine_map.n_dims :])
+    product = mapped(affine_map.results[0], operands, affine_map.n_dims)
     is_product = product is not None and not product.is_linear
     if is_product:
         r.flat.products[op.results[0]] = product
@@ -247,7 +246,7 @@ def _index_arithmetic(r: NestReader, op: Any) -> bool:
         made = _INDEX_EXPRS.get(op.name) or _OF_NATURALS[op.name]
         expr = made(ir.AffineDimExpr.get(0), ir.AffineDimExpr.get(1))
         with suppress(ValueError):  # not affine
-            r.index[op.results[0]] = form(expr, operands, ())  # type: ignore[arg-type]
+            r.index[op.results[0]] = form(expr, operands, len(operands))  # type: ignore[arg-type]
             return True
     note_product(r, op)
     known = all(v in r.data or isinstance(f, Lin) for v, f in zip(op.operands, operands, strict=True))

@@ -20,6 +20,7 @@ from raising.grammar.measure.elements import OLD, Ids, Leaf, Node, Step, Value, 
 from raising.grammar.measure.tensor_ops import HANDLERS
 from raising.grammar.measure.workbench import Attrs, NotStructured
 from raising.grammar.terms.scalar_ops import SCALARS, predicate
+from raising.support.mlir.affine_expressions import evaluated
 from raising.support.mlir.walk import iterator_kinds
 from raising.support.record import dataclass
 
@@ -272,12 +273,9 @@ def _extents(maps: list[Any], args: list[Value]) -> dict[int, int]:
 
 
 def _affine(expr: Any, grid: dict[int, Ids]) -> Any:
-    if isinstance(expr, ir.AffineDimExpr):
-        return grid[expr.position]
-    if isinstance(expr, ir.AffineConstantExpr):
-        return np.asarray(expr.value)
-    if isinstance(expr, ir.AffineAddExpr):
-        return _affine(expr.lhs, grid) + _affine(expr.rhs, grid)
-    if isinstance(expr, ir.AffineMulExpr):
-        return _affine(expr.lhs, grid) * _affine(expr.rhs, grid)
-    raise NotStructured(f"an index is no linear form: {expr}")
+    def two(sign: str, left: Ids, right: Ids) -> Ids:
+        if sign not in ("+", "*"):
+            raise NotStructured(f"an index is no linear form: {expr}")
+        return left + right if sign == "+" else left * right
+
+    return evaluated(expr, grid.__getitem__, len(grid), np.asarray, two)

@@ -14,9 +14,11 @@ from typing import Any
 from mlir import ir
 from mlir.passmanager import PassManager
 
+from raising.affine.ir.affine_expr import Affine, dim, linear
 from raising.grammar.dialects.op_signature import Op
 from raising.grammar.dialects.target_dialect import Target
 from raising.grammar.terms.structured_op import Body, Instr, Linear, Map, Meaning
+from raising.support.mlir.affine_expressions import evaluated
 from raising.support.record import dataclass
 
 
@@ -28,27 +30,15 @@ def linear_map(m: Any) -> Map:
     """A map of dimensions and of sums of multiples of dimensions."""
     found: list[int | Linear] = []
     for expr in m.results:
-        terms = _terms(expr)
-        if terms is None or len({d for d, _ in terms}) != len(terms):
+        form = evaluated(expr, dim, m.n_dims, Affine, linear)
+        if form is None or form.constant or not form.terms:
             raise NotStructured(f"an indexing map is not linear: {m}")
-        (dim, factor), *rest = terms
-        found.append(dim if factor == 1 and not rest else tuple(sorted(terms)))
+        terms = [(d, factor) for d, factor in form.terms if isinstance(d, int)]
+        (one, factor), *rest = terms
+        found.append(one if factor == 1 and not rest else tuple(sorted(terms)))
     if len(set(found)) != len(found):
         raise NotStructured(f"an indexing map reads a diagonal: {m}")
     return tuple(found)
-
-
-def _terms(expr: Any) -> list[tuple[int, int]] | None:
-    """A sum of multiples of dimensions as (dimension, factor) pairs; None for anything else."""
-    if isinstance(expr, ir.AffineDimExpr):
-        return [(ir.AffineDimExpr(expr).position, 1)]
-    if isinstance(expr, ir.AffineAddExpr):
-        left, right = _terms(expr.lhs), _terms(expr.rhs)
-        return None if left is None or right is None else left + right
-    if isinstance(expr, ir.AffineMulExpr) and isinstance(expr.rhs, ir.AffineConstantExpr):
-        inner = _terms(expr.lhs)
-        return None if inner is None else [(d, c * expr.rhs.value) for d, c in inner]
-    return None
 
 
 Attrs = tuple[tuple[str, str], ...]

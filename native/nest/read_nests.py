@@ -9,10 +9,11 @@ from typing import Any
 
 from mlir import ir
 
-from raising.affine.ir.affine_expr import Affine, dim
+from raising.affine.ir.affine_expr import Affine, dim, linear
 from raising.native.nest.dependence import distance
 from raising.native.nest.nest import Access, Effects, Nest, Scalar
-from raising.native.nest.read_views import Reader, View, affine_expression
+from raising.native.nest.read_views import Reader, View
+from raising.support.mlir.affine_expressions import evaluated
 from raising.support.mlir.walk import iterator_kinds
 from raising.support.record import dataclass
 
@@ -272,8 +273,7 @@ class _Generic:
         return self.reader.view(value) if isinstance(value.type, ir.MemRefType) else None
 
     def _indices(self, number: int) -> list[Affine | None]:
-        dims = [dim(axis) for axis in range(self.rank)]
-        return [affine_expression(result, dims, self.rank) for result in self.maps[number].results]
+        return [evaluated(result, dim, self.rank, Affine, linear) for result in self.maps[number].results]
 
     def _access(self, number: int) -> Access | None:
         view, indices = self._view(number), self._indices(number)

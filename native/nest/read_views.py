@@ -8,8 +8,9 @@ from typing import Any
 
 from mlir import ir
 
-from raising.affine.ir.affine_expr import Affine, dim
+from raising.affine.ir.affine_expr import Affine, dim, linear
 from raising.native.nest.nest import Array
+from raising.support.mlir.affine_expressions import evaluated
 from raising.support.mlir.walk import constant_number, maker
 from raising.support.record import dataclass
 
@@ -100,18 +101,13 @@ class Reader:
                 return None if number is None else Affine(number)
             case "arith.addi" | "arith.subi" | "arith.muli":
                 left, right = (self.index(operand) for operand in operation.operands)
-                if operation.name == "arith.addi":
-                    return left + right
                 if operation.name == "arith.subi":
                     return left - right
-                if right.is_constant:
-                    return left * right.constant
-                return right * left.constant if left.is_constant else None
+                return linear("+" if operation.name == "arith.addi" else "*", left, right)
             case "affine.apply":
                 function = ir.AffineMapAttr(operation.attributes["map"]).value
-                return affine_expression(
-                    function.results[0], [self.index(o) for o in operation.operands], function.n_dims
-                )
+                operands = [self.index(o) for o in operation.operands]
+                return evaluated(function.results[0], operands.__getitem__, function.n_dims, Affine, linear)
         return self._learned(operation)
 
     def _learned(self, operation: Any) -> Affine | None:
@@ -217,23 +213,6 @@ class Reader:
         """Numbers, with the next operand wherever there is none."""
         static = list(ir.DenseI64ArrayAttr(operation.attributes[name]))
         return [self.index(next(dynamic)) if number == _DYNAMIC else Affine(number) for number in static]
-
-
-def affine_expression(expression: ir.AffineExpr, operands: list[Affine], dims: int) -> Affine | None:
-    """MLIR's expression of dimensions and symbols, with these in their place; None if it is not a sum."""
-    if isinstance(expression, ir.AffineConstantExpr):
-        return Affine(expression.value)
-    if isinstance(expression, ir.AffineDimExpr | ir.AffineSymbolExpr):
-        position: int = expression.position
-        return operands[position + (dims if isinstance(expression, ir.AffineSymbolExpr) else 0)]
-    left, right = (affine_expression(side, operands, dims) for side in (expression.lhs, expression.rhs))
-    if left is None or right is None:
-        return None
-    if isinstance(expression, ir.AffineAddExpr):
-        return left + right
-    if isinstance(expression, ir.AffineMulExpr) and right.is_constant:
-        return left * right.constant
-    return None
 
 
 def _kept_dims(sizes: list[Affine], shape: list[int]) -> list[int] | None:

@@ -9,6 +9,7 @@ from mlir import ir
 
 from raising.affine.ir.integer_functions import SPANS
 from raising.affine.ir.spans import Span, modulo
+from raising.support.mlir.affine_expressions import evaluated
 from raising.support.mlir.walk import constant_number
 from raising.validate.native.argument_types import Unsupported
 from raising.validate.native.positions_in_range import LOADS, MOST
@@ -184,26 +185,21 @@ def _group(bounds: list[Span], groups: Any, number: int) -> list[Span]:
 
 
 def _apply(affine_map: Any, operands: list[Span]) -> list[Span]:
-    return [_expression(e, operands, affine_map.n_dims) for e in affine_map.results]
-
-
-def _expression(e: Any, operands: list[Span], dims: int) -> Span:
-    if isinstance(e, ir.AffineConstantExpr):
-        return e.value, e.value
-    place = _operand_place(e, dims)
-    if place is not None:
-        return operands[place]
-    left, right = _expression(e.lhs, operands, dims), _expression(e.rhs, operands, dims)
-    return _made(_AFFINE[type(e).__name__], left, right)
+    rank, of = affine_map.n_dims, operands.__getitem__
+    return [evaluated(e, of, rank, lambda n: (n, n), _of_two) for e in affine_map.results]
 
 
 _AFFINE: dict[str, Callable[..., Span | None]] = {
-    "AffineAddExpr": SPANS["arith.addi"],
-    "AffineMulExpr": SPANS["arith.muli"],
-    "AffineFloorDivExpr": SPANS["arith.floordivsi"],
-    "AffineCeilDivExpr": SPANS["arith.ceildivsi"],
-    "AffineModExpr": modulo,
+    "+": SPANS["arith.addi"],
+    "*": SPANS["arith.muli"],
+    "floordiv": SPANS["arith.floordivsi"],
+    "ceildiv": SPANS["arith.ceildivsi"],
+    "mod": modulo,
 }
+
+
+def _of_two(sign: str, left: Span, right: Span) -> Span:
+    return _made(_AFFINE[sign], left, right)
 
 
 def _made(rule: Callable[..., Span | None], *operands: Span) -> Span:
