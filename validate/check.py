@@ -255,7 +255,7 @@ class _Bad:
 
 def _read(source: str | bytes, target: str | bytes, options: CheckOptions) -> Pair | Unknown | _Bad:
     try:
-        pair = read_tested_pair(source, target, options.functions, options.files, computed=True)
+        pair = read_tested_pair(source, target, options.functions, options.files)
     except InputError as error:
         return _Bad(error.loc, error.message)
     except Unreadable as error:
@@ -402,7 +402,7 @@ def _bounded(pair: Pair, assumed: Assumptions) -> Verdict:
 def _field(pair: Pair, assumed: Assumptions) -> Verdict:
     from raising.validate.field.pair_check import check_field_pair
 
-    found = check_field_pair(pair, assumed, 0)
+    found = check_field_pair(pair, assumed)
     return Tested(found, None) if isinstance(found, FieldEvidence) else found
 
 

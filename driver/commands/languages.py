@@ -171,7 +171,7 @@ def told(outcome: Outcome, read: Converted | None, file: str) -> Outcome:
 
     numbers = outcome.statistics or {}
     found = fates(read.loops, numbers.get("functions", []))
-    lines = in_order((*read.lines, *stays_in_c(found, "C"), *outcome.lines), file)
+    lines = in_order((*read.lines, *stays_in_c(found), *outcome.lines), file)
     if read.loops:
         numbers = {**numbers, "loops": {**counts(found), "list": [fate.record() for fate in found]}}
     return replace(outcome, lines=tuple(lines), statistics=numbers)

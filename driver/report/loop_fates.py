@@ -101,9 +101,9 @@ def in_general(reason: str) -> str:
     return _NUMBER.sub("N", _QUOTED.sub("'...'", short))
 
 
-def stays_in_c(found: list[LoopFate], language: str) -> list[str]:
+def stays_in_c(found: list[LoopFate]) -> list[str]:
     """A remark for each loop that the module does not have."""
-    return [f"{f.place}: remark: loop stays in {language}: {f.reason}" for f in found if f.fate == REFUSED]
+    return [f"{f.place}: remark: loop stays in C: {f.reason}" for f in found if f.fate == REFUSED]
 
 
 def in_order(lines: Iterable[str], file: str) -> list[str]:

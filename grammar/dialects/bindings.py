@@ -44,7 +44,7 @@ def _operation(node: ast.ClassDef) -> Op:
     assert init is not None
     dialect, _, name = constants["OPERATION_NAME"].partition(".")
     count = constants["_ODS_REGIONS"][0]
-    results = _appended(init, "results") or [Operand(n, "") for n in _accessors(node, "results")]
+    results = _appended(init, "results") or [Operand(n, "") for n in _results(node)]
     return Op(
         dialect=dialect,
         name=name,
@@ -113,8 +113,8 @@ def _kind(statement: ast.stmt) -> str:
     return "UnitAttr"
 
 
-def _accessors(node: ast.ClassDef, field: str) -> list[str]:
-    """The properties that return `self.operation.<field>[i]`."""
+def _results(node: ast.ClassDef) -> list[str]:
+    """The properties that return `self.operation.results[i]`."""
     found = []
     for item in node.body:
         if isinstance(item, ast.FunctionDef) and item.decorator_list:
@@ -123,7 +123,7 @@ def _accessors(node: ast.ClassDef, field: str) -> list[str]:
             if (
                 isinstance(value, ast.Subscript)
                 and isinstance(value.value, ast.Attribute)
-                and value.value.attr == field
+                and value.value.attr == "results"
             ):
                 found.append(item.name)
     return found

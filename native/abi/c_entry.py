@@ -106,7 +106,7 @@ class _Function(TextLines):
 
     def _found(self) -> list[list[str]]:
         """Take C's arguments, and find the parameters in them."""
-        taken = found_in_records(self, self.signature, {"index": "i64"})
+        taken = found_in_records(self, self.signature)
         for parameter, names in zip(self.signature.parameters, taken, strict=True):
             if parameter.shape is None and parameter.element in INTEGERS:
                 self.sizes[parameter.name] = self._wide(names[0], parameter)

@@ -57,8 +57,8 @@ class _Registers:
         return True
 
 
-def found_in_records(entry: Entry, signature: Signature, scalar: dict[str, str]) -> list[list[str]]:
-    """Take the C arguments; the value of each parameter. `scalar` has the LLVM types of element types."""
+def found_in_records(entry: Entry, signature: Signature) -> list[list[str]]:
+    """Take the C arguments; the value of each parameter."""
     starts = dict.fromkeys(_parsed(p.path)[0] for p in signature.parameters)
     values = {start: entry.address(start.removeprefix(_FILE)) for start in starts if start.startswith(_FILE)}
     parameters, registers = {p.path: p for p in signature.parameters}, _Registers()
@@ -70,7 +70,7 @@ def found_in_records(entry: Entry, signature: Signature, scalar: dict[str, str])
         elif parameter is not None and parameter.shape is None:
             integer = parameter.element in (*INTEGERS, "i1")
             registers.take(integer, not integer)
-            values[number] = entry.head(scalar.get(parameter.element, parameter.element))
+            values[number] = entry.head(_scalar(parameter))
         elif argument.c_type.startswith("*") or number in starts:
             registers.take(1, 0)
             values[number] = entry.head(POINTER)
@@ -78,7 +78,7 @@ def found_in_records(entry: Entry, signature: Signature, scalar: dict[str, str])
             raise CompileError(f"function '{signature.name}': the argument '{argument.name}' cannot be passed from C")
     reach = [int(n) for p in signature.parameters for n in re.findall(r"\+(\d+)", p.path)]
     zeros = _Zeros(entry, f"{signature.name}{ZEROS}", max(reach, default=0) + 16)
-    return [[_followed(entry, zeros, values, p, scalar)] for p in signature.parameters]
+    return [[_followed(entry, zeros, values, p)] for p in signature.parameters]
 
 
 def _parsed(path: str) -> tuple[str, str]:
@@ -122,7 +122,11 @@ class _Zeros:
         return entry.op(f"llvm.select {missing}, {self._made}, {pointer} : i1, {POINTER}")
 
 
-def _followed(entry: Entry, zeros: _Zeros, values: dict[str, str], parameter: Parameter, scalar: dict[str, str]) -> str:
+def _scalar(parameter: Parameter) -> str:
+    return "i64" if parameter.element == "index" else parameter.element
+
+
+def _followed(entry: Entry, zeros: _Zeros, values: dict[str, str], parameter: Parameter) -> str:
     """The value at the end of a parameter's path."""
     start, steps = _parsed(parameter.path)
     value, parts = values[start], list(_STEP.finditer(steps))
@@ -135,7 +139,7 @@ def _followed(entry: Entry, zeros: _Zeros, values: dict[str, str], parameter: Pa
             value = _counted(entry, value, int(part[2]))
         else:
             last = k + 1 == len(parts) and parameter.shape is None
-            kind = scalar.get(parameter.element, parameter.element) if last else POINTER
+            kind = _scalar(parameter) if last else POINTER
             value = entry.op(f"llvm.load {value} : {POINTER} -> {kind}")
     return value
 

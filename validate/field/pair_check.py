@@ -58,14 +58,13 @@ class _Point:
 def check_field_pair(
     pair: Pair,
     assumed: Assumptions,
-    seed: int = 0,
     count: int = 3,
 ) -> FieldEvidence | Refuted | Unknown:
     """Compare in the field of each prime, at many roots if any are taken.
 
     The sizes are `count` small ones that tell much, and one in each region in which the source's loops behave alike.
     """
-    check = _Check(pair, assumed, seed)
+    check = _Check(pair, assumed)
     try:
         vectors, told = sizes_in_regions(pair, count)
         found = check.run(vectors)
@@ -82,8 +81,8 @@ def check_field_pair(
 class _Check:
     """Collects what the points show."""
 
-    def __init__(self, pair: Pair, assumed: Assumptions, seed: int) -> None:
-        self.pair, self.assumed, self.seed = pair, assumed, seed
+    def __init__(self, pair: Pair, assumed: Assumptions) -> None:
+        self.pair, self.assumed = pair, assumed
         self.choices = sorted(literals(pair.source) | literals(pair.target))
         self.order = order_dependent(pair.source) or order_dependent(pair.target)
         self.roots = any(_takes_roots(p) for p in (pair.source, pair.target))
@@ -130,7 +129,7 @@ class _Check:
         if not self.looked:
             self.looked = True
             with suppress(TooLarge, Unsupported):
-                found = counterexample(self.pair, self.assumed, (), self.seed)
+                found = counterexample(self.pair, self.assumed)
                 self.refuted = None if found is None else Refuted(found.text(), found)
         return self.refuted
 
@@ -174,7 +173,7 @@ class _Check:
         """A point at which both are defined, and the source's roots are in the field if that can be had."""
         reason = ""
         for k in range(_DRAWN_AGAIN + _LAST_DRAWS):
-            field = Residues(prime, f"{self.seed} {name} {k} {sorted(sizes.items())}", ordered, k < _DRAWN_AGAIN)
+            field = Residues(prime, f"0 {name} {k} {sorted(sizes.items())}", ordered, k < _DRAWN_AGAIN)
             try:
                 return self._run(field, sizes)
             except Undefined as error:

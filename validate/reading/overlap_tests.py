@@ -34,9 +34,8 @@ Pairs = frozenset[tuple[int, int]]
 def read_tested_pair(
     source: str | bytes,
     target: str | bytes,
-    functions: tuple[str | None, str | None] = (None, None),
-    files: tuple[str, str] = ("-", "-"),
-    computed: bool = False,
+    functions: tuple[str | None, str | None],
+    files: tuple[str, str],
 ) -> Pair:
     """`read_pair`; of a target that tests whether its arguments overlap, where they do not.
 
@@ -44,11 +43,11 @@ def read_tested_pair(
     """
     found = tested(target, functions[1], files[1]) if _asks(target) else None
     if found is None:
-        return read_pair(source, target, functions, files, computed)
-    one, names = read_side(source, functions[0], files[0], computed=computed), functions[1]
-    if not same_text(paired(*aligned(one, read_side(found.otherwise, names, files[1], computed=computed)))):
+        return read_pair(source, target, functions, files, computed=True)
+    one, names = read_side(source, functions[0], files[0], computed=True), functions[1]
+    if not same_text(paired(*aligned(one, read_side(found.otherwise, names, files[1], computed=True)))):
         raise Unreadable(_ELSEWHERE)
-    sides = aligned(one, read_side(found.apart, names, files[1], computed=computed))
+    sides = aligned(one, read_side(found.apart, names, files[1], computed=True))
     pair = paired(*sides)
     if not _needed(*sides) <= found.pairs:
         return pair

@@ -319,7 +319,7 @@ def _chosen(state: State, node: ex.Select, known: Alternatives) -> Value | None:
     if isinstance(then, Ptr | Places) and isinstance(orelse, Ptr | Places):
         found = _places(known, then, orelse)
     elif isinstance(then, Sym | Extremum | Cases) and isinstance(orelse, Sym | Extremum | Cases):
-        held = chosen_by(state, "", known, then, orelse)
+        held = chosen_by(state, known, then, orelse)
         found = held if isinstance(held, Sym | Extremum | Cases) else None
     if found is None:
         state.forget(nodes, assumptions)

@@ -111,11 +111,11 @@ def chosen(state: State, key: str, then: Held, orelse: Held, conds: tuple[Cond, 
         return None
 
 
-def chosen_by(state: State, key: str, when: Alternatives, then: Held, orelse: Held) -> Held | None:
+def chosen_by(state: State, when: Alternatives, then: Held, orelse: Held) -> Held | None:
     """The same for alternatives, one after the other."""
     if isinstance(then, Ptr | Formula) or isinstance(orelse, Ptr | Formula):
         return None
     found: Held | None = orelse
     for conds in reversed(when):
-        found = None if found is None else chosen(state, key, then, found, conds)
+        found = None if found is None else chosen(state, "", then, found, conds)
     return found
