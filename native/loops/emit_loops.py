@@ -12,7 +12,7 @@ from raising.native.loops.body import Memory, Point, run_at
 from raising.native.loops.interleave import Form, Shape, is_whole, place_of
 from raising.native.loops.loop_tree import Loop, Node, is_innermost, nests_of, unit_stride
 from raising.native.loops.narrow import constant
-from raising.native.loops.prefetch import TOGETHER, Ahead, shares, streams_along, unroll_and_jam
+from raising.native.loops.prefetch import Ahead, rows_together, shares, streams_along, unroll_and_jam
 from raising.native.loops.private_rows import Rows
 from raising.native.loops.transpose_tiles import transposing, write_tiles
 from raising.native.loops.vector_ops import MASKED, element_bits, reduction
@@ -318,7 +318,7 @@ def rows_of(node: Loop, depth: int) -> int:
     if not all(is_innermost(child) for child in children) or not _may_join(node, depth):
         return 1
     if unroll_and_jam(node, depth):
-        return _at_most(TOGETHER, node)
+        return _at_most(rows_together(node, depth), node)
     writes, shared = _written(node), _shared(node, depth)
     only_sums = all(depth + 1 not in write.dims for write in writes)
     if not (shared or only_sums) or (not shared & writes and any(streams_along(write, depth) for write in writes)):

@@ -107,7 +107,9 @@ def ask(code: Lines, ahead: Ahead, point: Point, which: tuple[int, int]) -> None
 
 
 TOGETHER = 4
-"""Rows that are done at once."""
+"""Rows that are done at once, at most."""
+STREAMS = 12
+"""Rows of arrays that a core reads and writes at once, at most, before it loses more than shared loads save."""
 _STREAM, _NEAR = 1 << 10, 512 << 10
 """Bytes of a row that is a stream of its own, and of an array that is near in any case."""
 
@@ -119,6 +121,13 @@ def unroll_and_jam(node: Loop, depth: int) -> bool:
         if any(_rows_apart(one, other, depth) for one, other in combinations(reads, 2)):
             return True
     return False
+
+
+def rows_together(node: Loop, depth: int) -> int:
+    """How many neighbouring rows to do at once: fewer where many arrays have rows of their own."""
+    used = {access for nest in node.nests() for access in (*nest.reads, *nest.writes) if streams_along(access, depth)}
+    streams = {_line(access, depth, row) for access in used for row in range(TOGETHER)}
+    return TOGETHER if len(streams) <= STREAMS else TOGETHER // 2
 
 
 def _in_pieces(read: Access, nest: Nest, inner: int) -> bool:

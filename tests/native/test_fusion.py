@@ -1,5 +1,6 @@
 """Which nests share loops follows from what they read and write."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -144,8 +145,8 @@ def test_neighbours_along_a_vector_are_not_taken_from_a_loop_that_is_still_runni
     assert loops(loop) == [2, 1, 1]
 
 
-def stencil(rows: int, columns: int) -> Node:
-    """Each element of B from those above and below in A."""
+def stencil(rows: int, columns: int, scaled: bool = False) -> Node:
+    """Each element of B from those above and below in A, `scaled` by those of another array."""
     part = f"memref<{rows}x{columns}xf64, strided<[{columns}, 1], offset: {{}}>>"
     whole = f"memref<{rows + 2}x{columns}xf64>"
     kinds = [part.format(row * columns) for row in (1, 2, 1)]
@@ -153,14 +154,19 @@ def stencil(rows: int, columns: int) -> Node:
         f"%{name} = memref.subview %{array}[{row}, 0] [{rows}, {columns}] [1, 1] : {whole} to {kind}"
         for name, array, row, kind in zip("xyz", "AAB", (1, 2, 1), kinds, strict=True)
     ]
-    body = "^bb0(%a: f64, %b: f64, %o: f64):\n%s = arith.addf %a, %b : f64\nlinalg.yield %s : f64"
-    outer = generic(
-        f"%x, %y : {kinds[0]}, {kinds[1]}", f"%z : {kinds[2]}", f"{IJ}, {IJ}, {IJ}", '"parallel", "parallel"', body
+    factor, flat = ("%c" if scaled else "%b"), f"memref<{rows}x{columns}xf64>"
+    body = (
+        f"^bb0(%a: f64, %b: f64, %c: f64, %o: f64):\n%s = arith.addf %a, %b : f64\n%t = arith.mulf %s, {factor} : f64"
     )
-    (nest,) = nests(read("\n".join([*views, outer]), f"%A: {whole}, %B: {whole}")[0])
+    outer = generic(f"%x, %y, %C : {kinds[0]}, {kinds[1]}, {flat}", f"%z : {kinds[2]}", ", ".join([IJ] * 4),
+                    '"parallel", "parallel"', f"{body}\nlinalg.yield %t : f64")  # fmt: skip
+    (nest,) = nests(read("\n".join([*views, outer]), f"%A: {whole}, %B: {whole}, %C: {flat}")[0])
+    nest = nest if scaled else replace(nest, reads=nest.needed)
     return tree(nest, strict=False)
 
 
 def test_rows_of_a_stencil_are_done_together_unless_they_are_pieces_of_one_stream() -> None:
     long, short, near = (stencil(rows, columns) for rows, columns in ((900, 300), (900, 100), (40, 100)))
     assert [rows_of(node, 0) for node in (long, short, near) if isinstance(node, Loop)] == [4, 1, 4]
+    many = stencil(900, 300, scaled=True)
+    assert isinstance(many, Loop) and rows_of(many, 0) == 2  # 13 rows of three arrays are too many at once
