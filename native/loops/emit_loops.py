@@ -99,7 +99,9 @@ class Writer:
             nests = tuple(node.nests())
             shape = self._shape(nests, depth, rows)
             blocks = self._blocks(node, depth, shape)
-            loop = VectorLoop(self.code, nests, depth, names, shape, self.temporary, self.read, ahead, blocks)
+            loop = VectorLoop(
+                self.code, nests, depth, names, shape, self.temporary, ahead, read=self.read, blocks=blocks
+            )
             loop.write(node.extent)
         else:
             self._loop(node, depth, names)

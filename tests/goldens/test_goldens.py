@@ -56,7 +56,6 @@ NO_PASSES = {
     "native/loops/fusion_plan",  # shown by nest/dependence
     "native/loops/loop_tree",
     "native/loops/vector_ops",
-    "native/loops/vectorise",  # puts together what the others write
 }
 """Files of these rooms that others use, or that only run others."""
 

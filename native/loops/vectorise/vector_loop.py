@@ -1,0 +1,211 @@
+"""An innermost loop on vectors: as many whole steps as fit, then what is left, then the sums.
+
+What whole steps leave over is done one vector at a time, under a mask, by ever smaller vectors, or one by one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from raising.affine.ir.affine_expr import Affine
+from raising.native.loops.aligned_stores import iterations_before, light
+from raising.native.loops.body import Point
+from raising.native.loops.interleave import Shape
+from raising.native.loops.private_rows import is_private
+from raising.native.loops.vector_ops import WORDS, Partial, first_lanes, reduction
+from raising.native.loops.vectorise.accumulators import Accumulators
+from raising.native.loops.vectorise.vector_body import VectorBody
+from raising.native.nest.active import Active, active
+from raising.native.nest.loop_blocks import Blocks, done_in_blocks
+from raising.native.nest.nest import Array
+from raising.support.record import dataclass
+
+
+@dataclass
+class VectorLoop(VectorBody):
+    """A loop around a body. `read` are the arrays that loops around read; whole steps are in `blocks`, if any."""
+
+    read: frozenset[Array] = frozenset()
+    blocks: Blocks | None = None
+
+    def write(self, extent: Affine) -> None:
+        """The whole loop."""
+        self.hoist()
+        sums = self.accumulators()
+        self.roll()
+        where, code, shape = self._active(), self.code, self.shape
+        if shape.rows == 1:  # all of the loop is where the conditions hold
+            self.nests = where.nests
+        begin, sure, total = where.ends(code, code.affine(extent, self.names), self.names, shape.rows)
+        constant = extent.constant if extent.is_constant and begin is None and sure == total else None
+        low = begin or (None if constant is not None else self._aligned(total, sums))
+        if low is not None and begin is None:
+            self._left_over(sums, low, code.index(0), {})
+        bulk, step = self._bulk(sure, constant, low)
+        nests, self.nests = self.nests, where.nests if where.low is None else self.nests
+        partial = self._bulk_of((low or code.index(0), bulk, step), sums, constant is None)
+        self.nests = nests
+        if step == 1 or (constant is not None and constant % step == 0):
+            sums.finish(partial)
+            return
+        several = bool(sums.sums) and shape.lanes > 1 and shape.copies > 1
+        whole = total
+        if several or not shape.masked:  # whole vectors first
+            whole = self._multiple(total, low, shape.lanes)
+            if shape.copies > 1 or sure != total:
+                self._rest(sums, whole, bulk, partial, masked=False)
+        if shape.masked:
+            self._left_over(sums, total, whole if several else bulk, partial, inside=where.high is not None)
+        sums.finish(partial)
+        if not shape.masked:
+            self._last(sums, total, whole)
+
+    def _bulk_of(self, bounds: tuple[str, str, int], sums: Accumulators, whole: bool) -> Partial:
+        """The whole steps from, to, by: the accumulators after them. Those of blocks are joined, in their order."""
+        if self.blocks is None:
+            return self._steps(bounds, sums, whole)
+
+        def steps(low: str, high: str) -> list[str]:
+            partial = self._steps((low, high, bounds[2]), sums, whole)
+            return [sums.joined(each, partial) for each in sums.sums]
+
+        def join(one: list[str], two: list[str]) -> list[str]:
+            return list(map(sums.join, sums.sums, one, two))
+
+        kinds = sums.begin(copies=1)
+        found = done_in_blocks(self.code, bounds, self.blocks, kinds, (steps, join))
+        others = self.shape.copies - 1  # of which nothing is left
+        names = zip(found, kinds, strict=True)
+        return sums.table([name for total, (none, _) in names for name in (total, *[none] * others)])
+
+    def _steps(self, bounds: tuple[str, str, int], sums: Accumulators, whole: bool) -> Partial:
+        """Whole steps, with accumulators that begin empty."""
+        low, high, step = bounds
+        whole = whole and self.shape.lanes > 1
+        with self.code.loop((low, high, self.code.index(step)), sums.begin(), whole=whole) as state:
+            partial = sums.table(state.start)
+            for copy in range(self.shape.copies):
+                self.vector(sums, self.point(state.induction, copy), partial, copy, asking=True)
+            state.values[:] = [lane.name for lane in partial.values()]
+        return sums.table(state.results)
+
+    def _aligned(self, total: str, sums: Accumulators) -> str | None:
+        """Iterations before stores are aligned; None if that does not matter, or would change how sums are grouped."""
+        if sums.sums or self.shape.lanes == 1 or self.shape.rows > 1 or not light(self.nests, self.dim):
+            return None
+        if not self.shape.masked and not self.repeatable():
+            return None
+        if any(is_private(read.array) and self.dim in read.dims for nest in self.nests for read in nest.reads):
+            return None  # a load across two stores that are not in the cache yet waits for both
+        loop = self.names, total, self.shape.lanes
+        return iterations_before(self.code, (self.nests, self.temporary), self.dim, loop)
+
+    def _active(self) -> Active:
+        """Where the nests do something; a sum whose order counts keeps its zeros."""
+        return active(
+            self.nests, self.dim, self.names, lambda nest, k: not self.shape.strict and reduction(nest, k) is not None
+        )
+
+    def _bulk(self, sure: str, constant: int | None, low: str | None) -> tuple[str, int]:
+        """The end of the iterations that whole vector steps cover, and the step."""
+        step = self.shape.lanes * self.shape.copies
+        if constant is not None:
+            return self.code.index(constant // step * step), step
+        return (sure if step == 1 else self._multiple(sure, low, step)), step
+
+    def _multiple(self, total: str, low: str | None, step: int) -> str:
+        """Where the last whole step ends of those that begin at `low`, or at 0."""
+        length = total if low is None else self.code.op(f"arith.subi {total}, {low} : index")
+        rest = self.code.op(f"arith.remsi {length}, {self.code.index(step)} : index")
+        return self.code.op(f"arith.subi {total}, {rest} : index")
+
+    def _rest(self, sums: Accumulators, total: str, bulk: str, partial: Partial, masked: bool) -> None:
+        """The iterations that whole steps leave over, one vector at a time."""
+        lanes = self.shape.lanes
+        first = [key for key in partial if key[1] == 0]
+        carried = [(partial[key].name, sums.kind(key[0])) for key in first]
+        with self.code.loop((bulk, total, self.code.index(lanes)), carried, whole=lanes > 1) as state:
+            inner = {key: replace(partial[key], name=name) for key, name in zip(first, state.start, strict=True)}
+            point = self.point(state.induction, 0)
+            if lanes > 1 and masked:
+                left = self.code.op(f"arith.subi {total}, {state.induction} : index")
+                point = self._masked(point, left)
+            self.vector(sums, point, inner, 0)
+            state.values[:] = [lane.name for lane in inner.values()]
+        for key, name in zip(first, state.results, strict=True):
+            partial[key] = replace(partial[key], name=name)
+
+    def _left_over(self, sums: Accumulators, total: str, bulk: str, partial: Partial, inside: bool = False) -> None:
+        """The remaining iterations: under a mask, or by ever smaller vectors if the next row is read right after.
+
+        Not so `inside` of a row, whose rest lies between.
+
+        A load waits for a store that it overlaps, also if that leaves out, under its mask, what is loaded.
+        """
+        if not self.shape.masked or partial or self.flat or inside or not self._updates_rows():
+            self._rest(sums, total, bulk, partial, masked=self.shape.masked)
+            return
+        lanes = self.shape.lanes
+        whole = self.code.op(f"arith.addi {bulk}, {self._whole(total, bulk)} : index")
+        self._rest(sums, whole, bulk, partial, masked=False)
+        left = self.code.op(f"arith.subi {total}, {whole} : index")
+        some = self.code.op(f"arith.cmpi ne, {left}, {self.code.index(0)} : index")
+        self.code.line(f"scf.if {some} {{")
+        while lanes > 1:
+            lanes //= 2
+            bit = self.code.op(f"arith.andi {left}, {self.code.index(lanes)} : index")
+            end = self.code.op(f"arith.addi {whole}, {bit} : index")
+            shape = replace(self.shape, lanes=lanes, copies=1)
+            VectorLoop(self.code, self.nests, self.dim, self.names, shape, self.temporary).span(whole, end)
+            whole = end
+        self.code.line("}")
+
+    def _whole(self, total: str, bulk: str) -> str:
+        """The iterations from `bulk` on that are whole vectors."""
+        length = self.code.op(f"arith.subi {total}, {bulk} : index")
+        return self.code.op(f"arith.andi {length}, {self.code.index(-self.shape.lanes)} : index")
+
+    def _updates_rows(self) -> bool:
+        """Whether a loop around this one goes on to read what lies behind the elements that are written here."""
+        writes = [w for nest in self.nests for w in nest.writes if w.array.root not in self.temporary]
+        return self.dim > 0 and any(w.array.may_overlap(array) for w in writes for array in self.read)
+
+    def _masked(self, point: Point, left: str) -> Point:
+        """A vector of which so many points exist."""
+        lanes = self.shape.lanes
+        if self.flat:
+            step = self.flat[0].group.step
+            left, lanes = self.code.op(f"arith.muli {left}, {self.code.index(step)} : index"), lanes * step
+        elif lanes in WORDS:
+            return replace(point, mask=first_lanes(self.code, left, lanes))
+        return replace(point, mask=self.code.op(f"vector.create_mask {left} : vector<{lanes}xi1>", "m"))
+
+    def _last(self, sums: Accumulators, total: str, whole: str) -> None:
+        """The remaining iterations one by one, where masks cost more than they save.
+
+        Where iterations may run twice, the last vector ends with the loop, if the loop is that long.
+        """
+        code, step = self.code, self.code.index(self.shape.lanes)
+        if not sums.sums and self.repeatable():
+            last = code.op(f"arith.subi {total}, {step} : index")
+            long = code.op(f"arith.cmpi sge, {last}, {code.index(0)} : index")
+            left = code.op(f"arith.cmpi slt, {whole}, {total} : index")
+            begin = code.op(f"arith.andi {long}, {left} : i1")
+            begin = code.op(f"arith.select {begin}, {last}, {total} : index")
+            with code.loop((begin, total, step)) as state:  # runs once or not at all
+                self.vector(sums, self.point(state.induction, 0), {}, 0)
+            whole = code.op(f"arith.select {long}, {total}, {whole} : index")
+        shared = self.shape.rows > 1 and any(self.dim - 1 not in each.access.dims for each in sums.sums)
+        single = Shape(1, 1, self.shape.rows, ordered=not shared)  # rows add to a shared sum one after the other
+        VectorLoop(code, self.nests, self.dim, self.names, single, self.temporary).span(whole, total)
+
+    def span(self, low: str, high: str) -> None:
+        """Some iterations, a vector after the other; sums begin with what they are by then."""
+        self.hoist()
+        sums = self.accumulators()
+        step = self.code.index(self.shape.lanes)
+        with self.code.loop((low, high, step), sums.begin(copies=1), whole=True) as state:
+            partial = sums.table(state.start)
+            self.vector(sums, self.point(state.induction, 0), partial, 0)
+            state.values[:] = [lane.name for lane in partial.values()]
+        sums.finish(sums.table(state.results))
