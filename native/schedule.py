@@ -31,6 +31,7 @@ from raising.native.nest.read_nests import Item, read_block
 from raising.native.nest.read_views import Reader
 from raising.native.sequential.parallel_scan import loop_nest, scan_in_parallel, write_prefix
 from raising.native.sequential.time_loop import body_of, time_kernel
+from raising.native.sequential.wavefront import as_lines, as_scans, hoist_constants, wavefront, write_wavefront
 from raising.native.transforms.copy_elimination import local_buffers, read_items, without_copies
 from raising.native.transforms.producer_fusion import inlined
 from raising.native.transforms.product_tiles import tile_products
@@ -56,10 +57,11 @@ class Scheduler:
         self._blocks(function, Reader(kernels=set(kernels), extents=name_extents(function)))
 
     def _blocks(self, operation: Any, reader: Reader) -> None:
+        ways = (self._time_loop, self._wavefront, self._prefix)
         for block in (block for region in operation.regions for block in region.blocks):
             if operation.name != "linalg.generic":
                 for inner in [view.operation for view in block.operations]:
-                    if inner.name != "scf.for" or not (self._time_loop(inner, reader) or self._prefix(inner, reader)):
+                    if inner.name != "scf.for" or not any(way(inner, reader) for way in ways):
                         self._blocks(inner, reader)
                 self._block(block, reader)
 
@@ -119,6 +121,25 @@ class Scheduler:
         writer = Writer(Lines(), self.machine, self.strict, frozenset())
         emit = partial(write_prefix, plan_, times)
         kernel = write_kernel((plan_.nest,), name, writer, (frozenset(times), frozenset()), emit)
+        call(self.module, kernel, name, reader, loop)
+        loop.erase()
+        return True
+
+    def _wavefront(self, loop: Any, reader: Reader) -> bool:
+        """Put a kernel in place of repeated sweeps in place, if several of them can go on at once."""
+        plan_ = wavefront(loop, reader)
+        scan = None if self.strict or plan_ is None else scan_in_parallel(plan_.row, self.machine.vector_bits)
+        if plan_ is None:
+            return False
+        rows = as_scans(plan_, scan) if scan else as_lines(plan_, reader, self.machine.vector_bits)
+        if rows is None:
+            return False
+        alone = partial(write_prefix, scan, plan_.bounds[2]) if scan else None
+        self._count += 1
+        name = f"native_loops_{self._count}"
+        writer = Writer(Lines(), self.machine, self.strict, frozenset())
+        kernel = write_kernel((plan_.row,), name, writer, plan_.names, partial(write_wavefront, plan_, rows, alone))
+        hoist_constants(loop, kernel.parameters, reader)
         call(self.module, kernel, name, reader, loop)
         loop.erase()
         return True

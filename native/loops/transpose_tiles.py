@@ -127,9 +127,9 @@ def moves_last(access: Access, time: str) -> int:
 
 
 def _single(outer: Sequence[Affine]) -> bool:
-    """Whether the dimension 0 occurs once, alone and with the factor 1."""
+    """Whether the dimension 0 occurs once, and no other one."""
     moving = [index for index in outer if index.dims]
-    return len(moving) == 1 and moving[0].dims == {0} and moving[0].coefficient(0) == 1
+    return len(moving) == 1 and moving[0].dims == {0}
 
 
 BAND = 128

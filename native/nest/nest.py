@@ -120,14 +120,20 @@ class Nest:
     location: str
 
     @property
-    def needed(self) -> tuple[Access, ...]:
-        """The reads that a result depends on: others give an operation its shape only."""
+    def live(self) -> frozenset[str]:
+        """The names that a result depends on."""
         names, waiting = set[str](), list(self.yields)
         while waiting:
             name = waiting.pop()
             if name not in names:
                 names.add(name)
                 waiting += self.body[int(name[1:])].args if name[0] == "v" else ()
+        return frozenset(names)
+
+    @property
+    def needed(self) -> tuple[Access, ...]:
+        """The reads that a result depends on: others give an operation its shape only."""
+        names = self.live
         return tuple(read for number, read in enumerate(self.reads) if f"in{number}" in names)
 
     @property

@@ -5,6 +5,7 @@ threads busy.
 
 - `outer_vectorise` vectorises across independent lines of a recurrence.
 - `parallel_scan` runs first-order linear recurrences on vectors.
+- `wavefront` runs several repetitions of a sweep in place at once, as lines or as scans.
 - `register_pipeline_plan` plans several iterations of a loop over vectors in one sweep.
 - `register_pipeline_emit` writes the code of such plans.
 - `time_skewing` runs several iterations of a time loop in one sweep over the rows.

@@ -10,7 +10,7 @@ stored by rows and transposed in registers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 
 from raising.affine.ir.affine_expr import Affine, Term
@@ -27,13 +27,13 @@ from raising.support.record import dataclass
 
 @dataclass(frozen=True)
 class Carried:
-    """An element that an access writes, and so many iterations later others read."""
+    """An element that an access writes, or reads first, and so many iterations later others read."""
 
     access: Access
     steps: tuple[int, ...]
 
     def needed(self, back: int) -> int:
-        """The first iteration that reads what was written `back` iterations before the loop."""
+        """The first iteration that reads what the access touched `back` iterations before the loop."""
         return min(step for step in self.steps if step >= back) - back
 
 
@@ -97,18 +97,32 @@ def _carried(nests: tuple[Nest, ...], time: str) -> tuple[Carried, ...] | None:
     That is so if all accesses to a written array differ by constants, and those that write are one or far apart.
     """
     writes = [access for nest in nests for access in nest.writes]
-    reads = [access for nest in nests for access in nest.reads]
-    found = []
+    reads = [access for nest in nests for access in nest.needed]
     for write in writes:
         related = [access for access in (*writes, *reads) if access.array.may_overlap(write.array)]
         if any(access.array != write.array or linear(access) != linear(write) for access in related):
             return None
-        steps = [step for access in reads if access in related and (step := later(write, access, time)) is not None]
         if any(later(write, other, time) is not None for other in writes if other != write):
             return None
-        ahead = tuple(step for step in steps if step > 0)
-        found += [Carried(write, ahead)] if ahead else []
+    found = []
+    for first in _first((*writes, *reads), time):
+        steps = [step for read in reads if (step := later(first, read, time)) is not None and step > 0]
+        written = any(write.array == first.array and linear(write) == linear(first) for write in writes)
+        found += [Carried(first, tuple(steps))] if steps and (written or moves_last(first, time)) else []
     return tuple(found)
+
+
+def _first(accesses: Sequence[Access], time: str) -> list[Access]:
+    """Of accesses that touch the same elements in different iterations, the one that does so before the others.
+
+    What it loads as a tile is known to the others: of a tile that is not whole, no other one may use more of it.
+    """
+    found: list[Access] = []
+    for access in dict.fromkeys(accesses):
+        group = [other for other in accesses if linear(other) == linear(access)]
+        if not any((later(other, access, time) or 0) > 0 for other in group):
+            found.append(access)
+    return found
 
 
 def linear(access: Access) -> tuple[Affine, ...]:
@@ -208,15 +222,20 @@ class _Chunk:
             store(self.code, write, self.pending[write], self._point(0))
 
 
-def write_recurrence(writer: Writer, plan: Recurrence, times: tuple[str, str], names: Mapping[Term, str]) -> None:
-    """Loops over vectors of lines and chunks of iterations; `times` are the first iteration and the end."""
+def write_recurrence(
+    writer: Writer, plan: Recurrence, times: tuple[str, str], names: Mapping[Term, str], parallel: bool = False
+) -> None:
+    """Loops over vectors of lines and chunks of iterations; `times` are the first iteration and the end.
+
+    With `parallel`, threads may share the lines.
+    """
     code, lanes = writer.code, plan.lanes
     low, high = times
     zero, step = code.index(0), code.index(lanes)
     total = code.affine(plan.extent, names)
     count = code.op(f"arith.subi {high}, {low} : index")
     whole = code.op(f"arith.subi {high}, {code.op(f'arith.remsi {count}, {step} : index')} : index")
-    with code.loop((zero, total, step), parallel=writer.machine.threads > 1) as lines:
+    with code.loop((zero, total, step), parallel=parallel) as lines:
         rows = code.op(f"arith.minsi {code.op(f'arith.subi {total}, {lines.induction} : index')}, {step} : index")
         full = code.op(f"arith.cmpi eq, {rows}, {step} : index")
         middle = code.op(f"arith.select {full}, {whole}, {low} : index")

@@ -154,25 +154,31 @@ class _Others:
         return self.nothing if access == self.carried else load(self.code, point.element(access), point)
 
 
-def write_prefix(plan: Prefix, times: tuple[str, str], writer: Writer, names: Mapping[Term, str]) -> None:
-    """A loop over whole vectors, then one over what is left; `times` are the names of its ends."""
+def write_prefix(plan: Prefix, times: tuple[str, str], writer: Writer, *rows: Mapping[Term, str]) -> None:
+    """A loop over whole vectors, then one over what is left; `times` are the names of its ends.
+
+    Several rows, each with its names, that do not need one another go on at once: no vector of one waits for another's.
+    """
     code = writer.code
-    low, high = (names[each] for each in times)
+    low, high = (rows[0][each] for each in times)
     lanes, one = code.index(plan.lanes), code.index(1)
     count = code.op(f"arith.subi {high}, {low} : index")
     whole = code.op(f"arith.subi {high}, {code.op(f'arith.remsi {count}, {lanes} : index')} : index")
-    before = _spread(code, plan, _first(code, plan, count, {**names, 0: low}), 0)
+    before = [_spread(code, plan, _first(code, plan, count, {**names, 0: low}), 0) for names in rows]
     weights = _constant(code, plan, [plan.factor ** (lane + 1) for lane in range(plan.lanes)])
-    with code.loop((low, whole, lanes), [(before, plan.kind)]) as state:
-        point = Point({**names, 0: state.induction}, (), 0, plan.lanes)
-        made = _combined(code, plan, _summed(code, plan, _rest(code, plan, point)), weights, state.start[0])
-        write = plan.nest.writes[0]
-        code.line(f"vector.store {made}, {subscripted(code, write, point.names)} : {write.array.type}, {plan.kind}")
-        state.values[0] = _spread(code, plan, made, plan.lanes - 1)
+    with code.loop((low, whole, lanes), [(name, plan.kind) for name in before]) as state:
+        points = [Point({**names, 0: state.induction}, (), 0, plan.lanes) for names in rows]
+        sums = [_summed(code, plan, _rest(code, plan, point)) for point in points]
+        for row, point in enumerate(points):
+            made = _combined(code, plan, sums[row], weights, state.start[row])
+            write = plan.nest.writes[0]
+            code.line(f"vector.store {made}, {subscripted(code, write, point.names)} : {write.array.type}, {plan.kind}")
+            state.values[row] = _spread(code, plan, made, plan.lanes - 1)
     with code.loop((whole, high, one)) as state:
-        memory = Memory(code)
-        run_at(code, plan.nest, Point({**names, 0: state.induction}, (), -1, 1), memory)
-        memory.flush()
+        for names in rows:
+            memory = Memory(code)
+            run_at(code, plan.nest, Point({**names, 0: state.induction}, (), -1, 1), memory)
+            memory.flush()
 
 
 def _first(code: Lines, plan: Prefix, count: str, names: Mapping[Term, str]) -> str:

@@ -115,7 +115,7 @@ def time_kernel(loop: Any, nodes: tuple[Node, ...], name: str, writer: Writer, r
 
 def _emit_lines(lines: Recurrence, times: tuple[str, str], writer: Writer, names: Mapping[Term, str]) -> None:
     low, high = (names[each] for each in times)
-    write_recurrence(writer, lines, (low, high), names)
+    write_recurrence(writer, lines, (low, high), names, parallel=writer.machine.threads > 1)
 
 
 def _emit_sweeps(

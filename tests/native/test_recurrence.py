@@ -109,6 +109,27 @@ def _backward(lines: int, count: int) -> str:
     return _program(lines, count, _step(first, list("abc"), product) + "\n" + _step(second, list("deg"), total))
 
 
+def _neighbours(lines: int, count: int) -> str:
+    """R[t][i] = 0.5 * R[t-1][i] + P[i][t-1] + P[i][t] - P[i][t+1], the earlier elements first."""
+    wide, high = (lines, count + 4), (count + 4, lines)
+    column, row = (lines, 1), (1, lines)
+    views = [
+        _view("a", "R", ("%before", "0"), row, high),
+        _view("b", "P", ("0", "%before"), column, wide),
+        _view("c", "P", ("0", "%t"), column, wide),
+        _view("d", "P", ("0", "%after"), column, wide),
+        _view("e", "R", ("%t", "0"), row, high),
+    ]
+    body = [
+        "%h = arith.constant 0.5 : f32",
+        "%u = arith.mulf %x0, %h : f32",
+        "%v = arith.addf %u, %x1 : f32",
+        "%w = arith.addf %v, %x2 : f32",
+        "%r = arith.subf %w, %x3 : f32",
+    ]
+    return _program(lines, count, _step(views, list("abcde"), body))
+
+
 def _arguments(lines: int, count: int, end: int) -> list[Any]:
     random = np.random.default_rng(7)
     shapes = ((lines, count + 4), (count + 4, lines), (1, lines))
@@ -121,7 +142,7 @@ def _transposes(text: str) -> bool:
 
 
 @pytest.mark.parametrize(("lines", "count", "end"), [(37, 41, 43), (32, 32, 34), (5, 9, 11), (19, 50, 2), (16, 21, 3)])
-@pytest.mark.parametrize("program", [_forward, _backward])
+@pytest.mark.parametrize("program", [_forward, _backward, _neighbours])
 def test_lines_side_by_side_give_what_the_loops_give(program: Any, lines: int, count: int, end: int) -> None:
     text = program(lines, count)
     assert _transposes(text)
