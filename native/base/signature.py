@@ -52,11 +52,12 @@ Extent = int | str | None
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter; `shape` is None for a scalar. `written` if the call may change the array.
+    """One parameter of a function; its `shape` is None for a scalar.
 
-    `result` if the source returns it: its contents before the call count for nothing. `path` says how it is found in
-    the arguments of a C function that takes structs, or uses those of its file (`raising.native.abi.record_arguments`).
-    Where C declares it as a pointer to rows, `in_rows` is the type of their elements.
+    It is `written` if the call may change the array, and a `result` if the source returns it: what it holds before the
+    call counts for nothing then. `path` says how it is found in the arguments of a C function that takes structs, or
+    uses those of its file (`raising.native.abi.record_arguments`). Where C declares it as a pointer to rows, `in_rows`
+    is the type of their elements.
     """
 
     name: str
@@ -118,8 +119,9 @@ class Needed:
 
 @dataclass(frozen=True)
 class Positions:
-    """An array of integers (the number of its parameter), which with `offset` are places along a dimension of another
-    array; `unsigned` if it is read without signs.
+    """An array of integers which, with `offset` added, are positions along the dimension `dim` of another array.
+
+    `number` and `array` are the numbers of both parameters; the integers are `unsigned` if they are read without signs.
     """
 
     number: int
@@ -133,10 +135,10 @@ class Positions:
 class Needs:
     """The elements that a function accesses at given sizes; an access that is not executed needs none.
 
-    A size is an integer parameter (its number, None), or an extent (the number of an array, a dimension). `results`
-    have for a result array (its number) isl forms of its extents. At the sizes in `wrong`, an isl set, the function
-    leaves a memory of its own. `positions` are data, which each call looks at. With an `unknown` reason, none of this
-    is known.
+    Each of `sizes` is an integer parameter (its number and None) or an extent (the number of an array and a dimension).
+    Each of `results` is the number of a result array with isl forms of its extents. At the sizes in `wrong`, an isl
+    set, the function leaves a memory of its own. `positions` are arrays whose elements each call looks at. If `unknown`
+    has a reason, none of this is known.
     """
 
     sizes: tuple[tuple[int, int | None], ...] = ()

@@ -199,6 +199,8 @@ _DOTS = (("vpdpbusd", 4), ("pmaddwd", 2))
 
 @dataclass(frozen=True)
 class _Found:
+    """What a processor has, as far as code shows it: the fields are those of `Target`, `bits` its `vector_bits`."""
+
     bits: int
     fuses: bool
     permutes: bool

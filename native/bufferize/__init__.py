@@ -15,5 +15,5 @@ may happen in place.
 - `loop_carried` ties the tensors of loops, and results, to their memory.
 - `lifetimes` refuses memory of one iteration that the next one would read.
 - `bool_bytes` stores truth values as bytes.
-- `bufferize` runs all of this (`place`).
+- `bufferize` runs all of this.
 """

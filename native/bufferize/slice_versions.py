@@ -33,15 +33,15 @@ def update_in_place(module: Any) -> bool:
         return False
     versions = Versions()
     for put in named(module, _PUT):
-        _on_what_is_known(put)
+        _update_contents(put)
     for put in named(module, _PUT):
-        _early(put)
+        _move_up(put)
     for op in named(module, _SLICE):
-        _from_whole(op)
+        _read_updated_tensor(op)
     for op in named(module, _SLICE):
-        _from_newest(op, versions)
+        _read_newest_version(op, versions)
     for op in found:
-        _copy_smaller(op)
+        _copy_rows_and_columns(op)
     return True
 
 
@@ -75,7 +75,7 @@ def _smaller(piece: Any, op: Any) -> bool:
     return bool(piece.results[0].type.rank < op.results[0].type.rank)
 
 
-def _on_what_is_known(put: Any) -> None:
+def _update_contents(put: Any) -> None:
     """An update of a tensor with no contents becomes the same update of one that has them."""
     if maker(put.operands[1], "tensor.empty") is None:
         return
@@ -86,12 +86,12 @@ def _on_what_is_known(put: Any) -> None:
         if same and all(user.block == put.block and other.is_before_in_block(user) for user in users):
             put.results[0].replace_all_uses_with(other.results[0])
             return
-    replaced = _replaced(put)
+    replaced = _tensor_read_for(put)
     if replaced is not None:
         put.operands[1] = replaced
 
 
-def _replaced(put: Any) -> Any:
+def _tensor_read_for(put: Any) -> Any:
     """The tensor whose part an operation read to compute what is put, or None."""
     made = maker(put.operands[0], _GENERIC)
     slices = [maker(value, _SLICE) for value in made.operands] if made is not None else []
@@ -99,8 +99,8 @@ def _replaced(put: Any) -> Any:
                  and each.operands[0].type == put.operands[1].type), None)  # fmt: skip
 
 
-def _early(put: Any) -> None:
-    """Move an update to where its last operand is made."""
+def _move_up(put: Any) -> None:
+    """Move an update up to where its last operand is made."""
     owners = [value.owner.operation for value in put.operands if not isinstance(value.owner, ir.Block)]
     here = [owner for owner in owners if owner.block == put.block]
     if here:
@@ -110,7 +110,7 @@ def _early(put: Any) -> None:
         put.move_after(last)
 
 
-def _from_whole(op: Any) -> None:
+def _read_updated_tensor(op: Any) -> None:
     """Read a slice of a part that is put into a tensor from that tensor instead, where it is there in time."""
     puts = [use.owner.operation for use in op.operands[0].uses if use.owner.operation.name == _PUT]
     puts = [put for put in puts if put.operands[0] == op.operands[0] and put.block == op.block]
@@ -135,14 +135,14 @@ def _from_whole(op: Any) -> None:
     op.erase()
 
 
-def _from_newest(op: Any, versions: Versions) -> None:
+def _read_newest_version(op: Any, versions: Versions) -> None:
     """Read a slice from the newest version of its tensor that is the same there."""
     region = versions.region(op)
     users = [use.owner.operation for use in op.results[0].uses]
     if region is None or not users or any(user.block != op.block for user in users):
         return
     source, newest = op.operands[0], None
-    while (put := _next(source, op, users)) is not None:
+    while (put := _only_next_update(source, op, users)) is not None:
         other = versions.region(put)
         if other is None or not _apart(region, other, versions):
             break
@@ -153,7 +153,7 @@ def _from_newest(op: Any, versions: Versions) -> None:
             op.move_after(newest)
 
 
-def _next(source: Any, op: Any, users: list[Any]) -> Any:
+def _only_next_update(source: Any, op: Any, users: list[Any]) -> Any:
     """The only update that makes another version of a tensor before any of the users."""
     puts = [use.owner.operation for use in source.uses]
     puts = [put for put in puts if put.name == _PUT and put.operands[1] == source and put.block == op.block]
@@ -171,7 +171,7 @@ def _apart(one: Region, two: Region, versions: Versions) -> bool:
     return False
 
 
-def _copy_smaller(op: Any) -> None:
+def _copy_rows_and_columns(op: Any) -> None:
     """Copy the rows and columns that an update reads before anything is overwritten."""
     segments = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 1, 0])}
     for number, value in enumerate(list(op.operands)[:-1]):

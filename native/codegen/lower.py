@@ -46,11 +46,11 @@ def llvm_text(module: Any) -> str:
     """A module in LLVM's dialect as LLVM's own text; CompileError if there is another operation in it."""
     from mlir._mlir_libs._mlirDialectsLLVM import translate_module_to_llvmir  # mlir.dialects.llvm takes longer
 
-    _check_whole(module)
+    _check_all_is_lowered(module)
     return str(translate_module_to_llvmir(module.operation))
 
 
-def _check_whole(module: Any) -> None:
+def _check_all_is_lowered(module: Any) -> None:
     """CompileError for what the passes left: to translate it would end the process."""
     left = operations(module, lambda op: not op.name.startswith("llvm.") and op.name != "builtin.module")
     if left:

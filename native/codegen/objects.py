@@ -83,11 +83,11 @@ def shared_library(code: bytes, libraries: Sequence[str] = (), *, stays: bool = 
         command += ["-Wl,-z,defs", "-Wl,-z,noexecstack", "-lm", "-lpthread", *(["-Wl,-z,nodelete"] if stays else [])]
         run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if run.returncode:
-            raise CompileError(f"the linker failed: {_last(run.stderr)}")
+            raise CompileError(f"the linker failed: {_complaint(run.stderr)}")
         return result.read_bytes()
 
 
-def _last(text: str) -> str:
+def _complaint(text: str) -> str:
     """The complaint of the linker, in one line."""
     lines = [line for line in text.splitlines() if "undefined" in line] or text.splitlines() or ["without a message"]
     return " ".join(lines[0].split())

@@ -29,7 +29,10 @@ C_TYPE, WEAK = "c_type", "raise.weak"
 
 @dataclass(frozen=True)
 class Symbol:
-    """A variable, for those who link with it; `text` is its operation, `defined` if it is here."""
+    """A variable, for those who link with it; `text` is its operation.
+
+    It is `defined` if this module has its contents; other files may define it, too, if it is `weak`.
+    """
 
     name: str
     c_type: str

@@ -39,7 +39,7 @@ PARTS = 2
 
 @dataclass(frozen=True)
 class Form:
-    """The lanes of a loop: the bits that they are computed on, and whether the machine `permutes` bytes."""
+    """The lanes of a loop: the `bits` that each is computed on, and whether the machine `permutes` bytes."""
 
     bits: int = 0
     permutes: bool = False
@@ -176,9 +176,9 @@ def taken(code: Lines, whole: str, piece: Piece, place: Place, lanes: int, form:
     step, element = place.group.step, place.group.array.element
     together = _in_a_word(step, element, form.bits)
     if together > 1 and piece.span == step:
-        return _part(code, whole, (place.phase, step, together), element, lanes)
+        return _part_of_words(code, whole, (place.phase, step, together), element, lanes)
     if piece.span == step and _in_thirds(step, element, form):
-        return _third(code, whole, (place.phase, _parts(element, form)), element, lanes)
+        return _member_of_three(code, whole, (place.phase, _elements_of_lane(element, form)), element, lanes)
     if piece.span == step and _in_blends(step, element, form):
         return _blended(code, whole, place.phase, element, lanes)
     if piece.span == step:
@@ -194,8 +194,11 @@ def taken(code: Lines, whole: str, piece: Piece, place: Place, lanes: int, form:
     return code.op(f"vector.shuffle {whole}, {whole} {order} : {kind}, {kind}", "l")
 
 
-def _part(code: Lines, whole: str, which: tuple[int, int, int], element: str, lanes: int) -> str:
-    """A member of so many, of which so many are together in a word, as a part of its words."""
+def _part_of_words(code: Lines, whole: str, which: tuple[int, int, int], element: str, lanes: int) -> str:
+    """The vector of one member of a stride, as a part of the words that it lies in.
+
+    `which` has the member's number, the members of a stride, and how many of them are together in a word.
+    """
     phase, step, together = which
     size = element_bits(element)
     word, kind = f"i{size * together}", vector_type(element, lanes)
@@ -210,12 +213,13 @@ def _part(code: Lines, whole: str, which: tuple[int, int, int], element: str, la
 
 
 def _shifted(code: Lines, operation: str, value: str, by: int, kind: str) -> str:
+    """Shift every lane of a vector by so many bits."""
     distance = code.op(f"arith.constant dense<{by}> : {kind}")
     return code.op(f"arith.{operation} {value}, {distance} : {kind}")
 
 
 def _word(code: Lines, members: list[str], parts: int, element: str, lanes: int) -> str:
-    """Neighbours as the parts of a word of so many."""
+    """The words of which neighbouring members are the parts, the first one the lowest."""
     words, found = vector_type(f"i{element_bits(element) * parts}", lanes), ""
     if parts == 1:
         return members[0]
@@ -272,18 +276,22 @@ def _blend(code: Lines, vectors: list[str], chosen: list[int], kind: str) -> str
     return found
 
 
-def _parts(element: str, form: Form) -> int:
+def _elements_of_lane(element: str, form: Form) -> int:
     """How many elements a lane has room for."""
     return max(1, form.bits // element_bits(element))
 
 
-def _third(code: Lines, whole: str, which: tuple[int, int], element: str, lanes: int) -> str:
-    """A member of three, as the lowest of some parts of each lane; the others are zeros that are loaded with it."""
+def _member_of_three(code: Lines, whole: str, which: tuple[int, int], element: str, lanes: int) -> str:
+    """The vector of one member of a stride of three, by permutations.
+
+    `which` has the member's number and the elements that a lane has room for: the member is the lowest of them, the
+    others are zeros.
+    """
     phase, parts = which
     size = parts * lanes
     vectors = [_slice(code, whole, (start, 3 * lanes), element, size) for start in range(0, 3 * lanes, size)]
     order = [3 * lane + phase if part == 0 else 3 * lanes for lane in range(lanes) for part in range(parts)]
-    found = _picked(code, vectors, order, element, size)
+    found = _permuted(code, vectors, order, element, size)
     if parts == 1:
         return found
     words = vector_type(f"i{element_bits(element) * parts}", lanes)
@@ -304,7 +312,7 @@ def _slice(code: Lines, whole: str, ends: tuple[int, int], element: str, size: i
     return code.op(f"vector.shuffle {whole}, {zeros} {list(range(size))} : {kind}, {kind}", "l")
 
 
-def _picked(code: Lines, vectors: list[str], order: list[int], element: str, size: int) -> str:
+def _permuted(code: Lines, vectors: list[str], order: list[int], element: str, size: int) -> str:
     """Elements of up to three vectors, by their places in all of them."""
     kind, first = vector_type(element, size), [place if place < 2 * size else 0 for place in order]
     found = code.op(f"vector.shuffle {vectors[0]}, {vectors[min(1, len(vectors) - 1)]} {first} : {kind}, {kind}", "l")
@@ -314,8 +322,8 @@ def _picked(code: Lines, vectors: list[str], order: list[int], element: str, siz
     return code.op(f"vector.shuffle {found}, {vectors[2]} {last} : {kind}, {kind}", "l")
 
 
-def _thirds(code: Lines, members: list[str], parts: int, element: str, lanes: int) -> list[tuple[str, int, int]]:
-    """The three members of a group in vectors of the size that lanes have with all their parts: first and length."""
+def _three_joined(code: Lines, members: list[str], parts: int, element: str, lanes: int) -> list[tuple[str, int, int]]:
+    """The members of a stride of three as vectors of memory, each with its first place and its length."""
     size, kind = parts * lanes, vector_type(element, parts * lanes)
     vectors = []
     for first in range(0, 3, parts):
@@ -325,28 +333,28 @@ def _thirds(code: Lines, members: list[str], parts: int, element: str, lanes: in
     order = [(k % 3) // parts * size + k // 3 * parts + k % 3 % parts for k in range(3 * lanes)]
     found = []
     for start in range(0, 3 * lanes, size):
-        vector, length = _vector_of(code, vectors, order[start : start + size], element, size)
+        vector, length = _memory_vector(code, vectors, order[start : start + size], element, size)
         found.append((vector, start, length))
     return found
 
 
-def _vector_of(code: Lines, vectors: list[str], order: list[int], element: str, size: int) -> tuple[str, int]:
-    """One vector of a result: of half the size, where only upper halves go there."""
+def _memory_vector(code: Lines, vectors: list[str], order: list[int], element: str, size: int) -> tuple[str, int]:
+    """One vector of memory out of those of the members, and its length: half the size if it needs upper halves only."""
     half = size // 2
     if len(order) == half and all(place % size >= half for place in order):
         upper = [_slice(code, each, (half, size), element, half) for each in vectors]
-        return _picked(
+        return _permuted(
             code, upper, [place // size * half + place % size - half for place in order], element, half
         ), half
-    return _picked(code, vectors, order, element, size), len(order)
+    return _permuted(code, vectors, order, element, size), len(order)
 
 
 def interleaved(code: Lines, members: list[str], element: str, lanes: int, form: Form) -> list[tuple[str, int, int]]:
-    """The members of a whole group as vectors: first of each, second of each ...; where each begins, and its length."""
+    """The members of a whole group as vectors of memory: each with the place of its first element and its length."""
     step = len(members)
     together = _in_a_word(step, element, form.bits)
     if _in_thirds(step, element, form):
-        return _thirds(code, members, _parts(element, form), element, lanes)
+        return _three_joined(code, members, _elements_of_lane(element, form), element, lanes)
     if _in_blends(step, element, form):
         return _blends(code, members, element, lanes)
     if together > 1:

@@ -129,12 +129,12 @@ class Reader:
         """The array that a memref is a part of, and which part."""
         operation = maker(value)
         if operation is not None and operation.name == "memref.subview":
-            return self._subview(operation) or self._whole(value)
+            return self._subview(operation) or self._as_array(value)
         if operation is not None and operation.name == "memref.cast":
             return self.view(operation.operands[0])
         if operation is not None and operation.name == "memref.collapse_shape":
-            return self._collapsed(operation) or self._whole(value)
-        return self._whole(value)
+            return self._collapsed(operation) or self._as_array(value)
+        return self._as_array(value)
 
     def root(self, value: ir.Value) -> str | None:
         """The name of the buffer that a memref is in; None if it could be in any."""
@@ -146,7 +146,7 @@ class Reader:
             return self.root(operation.operands[0])
         return self.name(value) if operation.name in _OWN_ROOT else None
 
-    def _whole(self, value: ir.Value) -> View:
+    def _as_array(self, value: ir.Value) -> View:
         kind = ir.MemRefType(value.type)
         name = self.name(value)
         strides, offset = kind.get_strides_and_offset()
