@@ -31,6 +31,7 @@ from raising.native.input.variable_symbols import Symbol, add_symbols, take_vari
 from raising.native.schedule import schedule
 from raising.native.threads.outline import Task, outline, task_functions
 from raising.native.threads.runtime import SYSTEM_CALLS
+from raising.native.transforms.extrema import write_extrema
 from raising.native.transforms.join_loops import join_loops
 from raising.native.transforms.left_looking_blocks import block_loops
 from raising.native.transforms.rank_one_blocks import block_updates
@@ -129,6 +130,7 @@ def _in_blocks(module: Any, fp: str) -> None:
 
 def _write_kernels(module: Any, target: Target, options: CompileOptions) -> tuple[str, ...]:
     """Put kernels and calls of BLAS in place of the operations of a module on memory; the libraries that it needs."""
+    write_extrema(module)
     _in_blocks(module, options.fp)
     run(module, "math-expand-ops{ops=fpowi,clampf}", "a power cannot be expanded")
     libraries, kernels = _with_blas(module, target, options)

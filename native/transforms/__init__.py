@@ -2,6 +2,7 @@
 
 The `Item`s of a block, or a loop of a module, come in; equal ones go out that move less memory.
 
+- `extrema` finds choices that are the larger or the smaller of two integers.
 - `copy_elimination` leaves out copies between buffers.
 - `producer_fusion` computes temporaries where they are read.
 - `split_reductions` splits sums over rows into blocks that threads may do.

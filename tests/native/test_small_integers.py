@@ -203,3 +203,28 @@ def test_one_instruction_sums_differences_of_bytes() -> None:
         assert "psadbw" in code(form, "x86-64") and "psadbw" in code(form, "x86-64-v4")
     assert "psadbw" not in code("squared", "x86-64-v4") + code("signed", "x86-64-v4")
     assert "psadbw" not in code("negated", "generic", "aarch64-linux-gnu")
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("element", ["i8", "i64"])
+@pytest.mark.parametrize("count", [0, 1, 203])
+def test_a_choice_by_a_comparison_reduces_as_it_is_written(count: int, element: str, turned: bool) -> None:
+    tests = {"sgt": 1, "sge": 1, "slt": -1, "sle": -1, "ugt": 1, "uge": 1, "ult": -1, "ule": -1}
+    kind = np.dtype(f"i{int(element[1:]) // 8}")
+    x = np.random.default_rng(count).integers(np.iinfo(kind).min, np.iinfo(kind).max, count, kind, endpoint=True)
+    for test, sign in tests.items():
+        sides = "%o, %a" if turned else "%a, %o"
+        text = f"""func.func @f(%x: memref<?x{element}>, %m: memref<{element}>) {{
+  linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}}
+    ins(%x : memref<?x{element}>) outs(%m : memref<{element}>) {{
+  ^bb0(%a: {element}, %o: {element}):
+    %c = arith.cmpi {test}, %a, %o : {element}
+    %r = arith.select %c, {sides} : {element}
+    linalg.yield %r : {element}
+  }}
+  return
+}}"""
+        *_, got = called(text, [x, np.array(7, kind)])
+        all_bits = np.append(x, kind.type(7)).view(f"u{kind.itemsize}" if test[0] == "u" else kind)
+        want = (all_bits.max() if (sign > 0) != turned else all_bits.min()).astype(kind)
+        assert got == want, test

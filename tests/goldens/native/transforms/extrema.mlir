@@ -1,0 +1,41 @@
+// RUN: passes --write-extrema %s | filecheck %s
+// RUN: passes --write-extrema --schedule %s | filecheck %s --check-prefix=LOOP
+
+// The largest number by a comparison and a choice is a reduction: each lane of a vector has a largest one of its own.
+// CHECK-LABEL: func.func @most(
+// CHECK: %[[M:.*]] = arith.maxsi %{{.*}}, %{{.*}} : i32
+// CHECK-NEXT: linalg.yield %[[M]]
+// LOOP: vector.reduction <maxsi>
+func.func @most(%x: memref<1024xi32>, %m: memref<i32>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]} ins(%x : memref<1024xi32>) outs(%m : memref<i32>) {
+  ^bb0(%a: i32, %o: i32):
+    %c = arith.cmpi sgt, %a, %o : i32
+    %r = arith.select %c, %a, %o : i32
+    linalg.yield %r : i32
+  }
+  return
+}
+
+// The other way round, without sign; the comparison stays for whoever else asks.
+// CHECK-LABEL: func.func @others(
+// CHECK: %[[C:.*]] = arith.cmpi uge, %arg0, %arg1
+// CHECK: %[[R:.*]] = arith.minui %arg1, %arg0 : i64
+// CHECK: return %[[C]], %[[R]]
+func.func @others(%a: i64, %b: i64) -> (i1, i64) {
+  %c = arith.cmpi uge, %a, %b : i64
+  %r = arith.select %c, %b, %a : i64
+  return %c, %r : i1, i64
+}
+
+// Left alone: other values, a test for the same number, floats.
+// CHECK-LABEL: func.func @left(
+// CHECK-COUNT-3: arith.select
+func.func @left(%a: i64, %b: i64, %x: f32, %y: f32) -> (i64, i64, f32) {
+  %c = arith.cmpi slt, %a, %b : i64
+  %r = arith.select %c, %a, %a : i64
+  %e = arith.cmpi eq, %a, %b : i64
+  %s = arith.select %e, %a, %b : i64
+  %f = arith.cmpf ogt, %x, %y : f32
+  %t = arith.select %f, %x, %y : f32
+  return %r, %s, %t : i64, i64, f32
+}
