@@ -171,7 +171,7 @@ class _Blocked(MemoryWriter):
         kept = [d for d, size in enumerate(prefix.sizes) if size is not None]
         self.place = ir.InsertionPoint.after(prefix.operation)
         offsets: list[Size] = [row, *(row if d in prefix.moving else 0 for d in kept)]
-        part = self.view(memory, offsets, [1, *(extents[d] for d in kept)], dropped=True)
+        part = self.view(memory, offsets, [1, *(extents[d] for d in kept)], dropped=0)
         self._combined([part, result], prefix.combine.name, ir.MemRefType(result.type).element_type)
 
     # ---- operations ---------------------------------------------------------------------------------

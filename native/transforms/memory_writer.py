@@ -30,15 +30,18 @@ class MemoryWriter(OpWriter):
         }
         return ir.Operation.create("memref.alloc", [kind], dynamic, attributes, ip=self.place).results[0]
 
-    def view(self, memory: ir.Value, offsets: Sequence[Size], sizes: Sequence[Size], dropped: bool = False) -> ir.Value:
-        """A part of an array, without its first dimension if that is `dropped`."""
+    def view(
+        self, memory: ir.Value, offsets: Sequence[Size], sizes: Sequence[Size], dropped: int | None = None
+    ) -> ir.Value:
+        """A part of an array, without the dimension of this number, which has an extent of 1."""
         kind = ir.MemRefType(memory.type)
         strides, start = kind.get_strides_and_offset()
         known = all(isinstance(each, int) for each in offsets) and start != _STRIDED
         place = start + sum(n * stride for n, stride in zip(offsets, strides, strict=True)) if known else _STRIDED
         shape = [size if isinstance(size, int) else DYNAMIC for size in sizes]
-        layout = ir.StridedLayoutAttr.get(place, strides[dropped:])
-        part = ir.MemRefType.get(shape[dropped:], kind.element_type, layout)
+        left = [axis for axis in range(len(shape)) if axis != dropped]
+        layout = ir.StridedLayoutAttr.get(place, [strides[axis] for axis in left])
+        part = ir.MemRefType.get([shape[axis] for axis in left], kind.element_type, layout)
         parts = (offsets, sizes, [1] * len(sizes))
         dynamic = [[each for each in mixed if not isinstance(each, int)] for mixed in parts]
         static = [[each if isinstance(each, int) else DYNAMIC for each in mixed] for mixed in parts]

@@ -6,7 +6,7 @@ elements stays in registers over all k, and every value that is loaded serves a 
 order of different elements changes.
 
     before  for i: for j: for k: d[i, j] = min(d[i, j], a[i, k] + b[k, j])
-    after   for j by 48: for i by 6: t[6, 48] = d[i .. i + 6, j .. j + 48]
+    after   for band by 48: for j by 48: for i by 6 in the band: t[6, 48] = d[i .. i + 6, j .. j + 48]
               for k: t[r, c] = min(t[r, c], a[i + r, k] + b[k, j + c])
 """
 
@@ -37,6 +37,8 @@ LEAST = 16
 """Steps of k that repay loading and storing a tile."""
 TILES = {16: (4, 2), 32: (6, 3)}
 """Rows and vectors of a tile, by the number of vector registers: its values, a row of operands, and what is between."""
+BAND = 8
+"""Tiles one below the other that are done for the same columns, whose operands the cache holds meanwhile."""
 _I, _J, _K = 0, 1, 2
 
 
@@ -61,7 +63,7 @@ def _replace(module: Any, operation: Any, reader: Reader, target: Target) -> Non
     writer = Writer(Lines(), machine, True, frozenset())
 
     def emit(writer: Writer, names: Mapping[Term, str]) -> None:
-        _Tiles(writer, nest, TILES[target.registers], names).write()
+        _Tiles(writer, nest, TILES[target.registers], names, target.l2).write()
 
     name = f"native_product_{len(reader.kernels)}"
     kernel = write_kernel((nest,), name, writer, (frozenset(), frozenset()), emit)
@@ -104,29 +106,66 @@ def _pays(nest: Nest) -> bool:
 
 
 @dataclass(frozen=True)
+class _Strip:
+    """Columns from, to, by, done as so many vectors of lanes; under a mask, which ends with them, if `masked`."""
+
+    bounds: tuple[str, str, int]
+    vectors: int
+    lanes: int
+    masked: bool = False
+
+
+@dataclass(frozen=True)
 class _Tiles:
-    """The loops of one product. `shape` is the rows and vectors of a tile, `names` those of what is around it."""
+    """The loops of one product. `shape` is the rows and vectors of a tile, `names` those of what is around it.
+
+    The columns of a tile, for a block of steps, take a quarter of the second cache, of `cache` bytes.
+    """
 
     writer: Writer
     nest: Nest
     shape: tuple[int, int]
     names: Mapping[Term, str]
+    cache: int
 
     def write(self) -> None:
-        """Strips of whole tiles, then single vectors: the last under a mask, or element by element."""
-        rows, vectors = self.shape
+        """Blocks of steps, one after the other."""
+        code, total = self.writer.code, self.writer.code.affine(self.nest.extents[_K], self.names)
+        depth = self.cache * 8 // (4 * self.shape[1] * self.writer.machine.vector_bits)
+        with code.loop((code.index(0), total, code.index(depth))) as block:
+            later = code.op(f"arith.addi {block.induction}, {code.index(depth)} : index")
+            self._bands((block.induction, code.op(f"arith.minsi {later}, {total} : index")))
+
+    def _bands(self, steps: tuple[str, str]) -> None:
+        """Bands of rows, for threads, and what is left row by row; within a band, all of its columns.
+
+        So the rows of a band are read side by side from memory, and the columns of a tile stay in the cache.
+        """
+        code, rows = self.writer.code, self.shape[0]
+        down, strips = code.affine(self.nest.extents[_I], self.names), self._strips()
+        whole = self._multiple(self.nest.extents[_I], down, rows)
+        for height, begin, end in ((rows, code.index(0), whole), (1, whole, down)):
+            if begin == end:
+                continue
+            size = code.index(BAND * height)
+            with code.loop((begin, end, size), parallel=self.writer.machine.threads > 1) as band:
+                later = code.op(f"arith.addi {band.induction}, {size} : index")
+                top = code.op(f"arith.minsi {later}, {end} : index")
+                for strip in strips:
+                    self._strip(strip, (band.induction, top, height), steps)
+
+    def _strips(self) -> list[_Strip]:
+        """Whole tiles, then single vectors: the last under a mask, or element by element."""
+        code, (_, vectors) = self.writer.code, self.shape
         extent, lanes = self.nest.extents[_J], max(1, self.writer.machine.vector_bits // bits_of(self.nest))
-        end = self.writer.code.affine(extent, self.names)
-        wide = self._multiple(extent, end, vectors * lanes)
-        self._strips((self.writer.code.index(0), wide, vectors * lanes), (rows, vectors, lanes))
-        if wide == end:
-            return
+        end = code.affine(extent, self.names)
+        wide, whole = (self._multiple(extent, end, step) for step in (vectors * lanes, lanes))
+        found = [_Strip((code.index(0), wide, vectors * lanes), vectors, lanes)]
         if self._maskable():
-            self._strips((wide, end, lanes), (rows, 1, lanes), end)
-            return
-        whole = self._multiple(extent, end, lanes)
-        self._strips((wide, whole, lanes), (rows, 1, lanes))
-        self._strips((whole, end, 1), (rows, 1, 1))
+            found.append(_Strip((wide, end, lanes), 1, lanes, masked=True))
+        else:
+            found += [_Strip((wide, whole, lanes), 1, lanes), _Strip((whole, end, 1), 1, 1)]
+        return [each for each in found if each.bounds[0] != each.bounds[1]]
 
     def _multiple(self, extent: Affine, end: str, step: int) -> str:
         code = self.writer.code
@@ -140,34 +179,31 @@ class _Tiles:
         small = any(element_bits(each.array.element) < MASKED for each in (*self.nest.reads, *self.nest.writes))
         return not small or self.writer.machine.vector_bits >= MASKS_ALL
 
-    def _strips(self, bounds: tuple[str, str, int], tile: tuple[int, int, int], masked: str | None = None) -> None:
-        """Columns from, to, by; `tile` is rows, vectors and lanes. With `masked`, columns end there."""
-        code, (low, high, step) = self.writer.code, bounds
-        if low == high:
-            return
-        rows, vectors, lanes = tile
-        down = code.affine(self.nest.extents[_I], self.names)
-        whole = self._multiple(self.nest.extents[_I], down, rows)
-        with code.loop((low, high, code.index(step)), parallel=self.writer.machine.threads > 1) as strip:
+    def _strip(self, strip: _Strip, rows: tuple[str, str, int], steps: tuple[str, str]) -> None:
+        """All columns of a strip, for rows from, to, by."""
+        code, (low, high, step) = self.writer.code, strip.bounds
+        with code.loop((low, high, code.index(step)), whole=True) as column:
             mask = None
-            if masked is not None:
-                left = code.op(f"arith.subi {masked}, {strip.induction} : index")
-                mask = code.op(f"vector.create_mask {left} : vector<{lanes}xi1>", "m")
-            for height, begin, end in ((rows, code.index(0), whole), (1, whole, down)):
-                if begin != end:
-                    with code.loop((begin, end, code.index(height)), whole=True) as row:
-                        at = {**self.names, _I: row.induction, _J: strip.induction}
-                        self._tile(Point(at, (), _J, lanes, mask), (height, vectors))
+            if strip.masked:
+                left = code.op(f"arith.subi {high}, {column.induction} : index")
+                mask = code.op(f"vector.create_mask {left} : vector<{strip.lanes}xi1>", "m")
+            next_ = code.op(f"arith.addi {column.induction}, {code.index(step)} : index")
+            last = code.op(f"arith.subi {high}, {code.index(step)} : index")
+            soon = code.op(f"arith.maxsi {code.op(f'arith.minsi {next_}, {last} : index')}, {low} : index")
+            begin, top, height = rows
+            with code.loop((begin, top, code.index(height)), whole=True) as row:
+                at: dict[Term, str] = {**self.names, _I: row.induction, _J: column.induction}
+                first = Point(at, (), _J, strip.lanes, mask)
+                self._ask(replace(first, names={**at, _J: soon}), (height, strip.vectors))
+                self._tile(first, (height, strip.vectors), steps)
 
-    def _tile(self, first: Point, shape: tuple[int, int]) -> None:
-        """One tile: from memory, through all steps, back to memory."""
+    def _tile(self, first: Point, shape: tuple[int, int], steps: tuple[str, str]) -> None:
+        """One tile: from memory, through steps from, to, back to memory."""
         code, (write,) = self.writer.code, self.nest.writes
         points = list(_points(first, shape))
-        self._ask(first, shape)
         kind = vector_type(write.array.element, first.lanes)
         carried = [(load(code, point.element(write), point).name, kind) for point in points]
-        bounds = code.index(0), code.affine(self.nest.extents[_K], self.names), code.index(1)
-        with code.loop(bounds, carried, whole=True) as step:
+        with code.loop((*steps, code.index(1)), carried, whole=True) as step:
             memory = Memory(code)
             now = [replace(point, names={**point.names, _K: step.induction}) for point in points]
             step.values[:] = [self._step(*each, memory) for each in zip(now, step.start, strict=True)]
@@ -181,13 +217,9 @@ class _Tiles:
         return widened(self.writer.code, body.value(self.nest.yields[0]), point.lanes)
 
     def _ask(self, first: Point, shape: tuple[int, int]) -> None:
-        """Ask for the tile below, or this one again if it is the last."""
+        """Ask for a tile that comes later."""
         code, (write,) = self.writer.code, self.nest.writes
-        later = code.op(f"arith.addi {first.names[_I]}, {code.index(shape[0])} : index")
-        down = code.affine(self.nest.extents[_I], self.names)
-        last = code.op(f"arith.subi {down}, {code.index(shape[0])} : index")
-        below: dict[Term, str] = {**first.names, _I: code.op(f"arith.minsi {later}, {last} : index")}
-        for point in _points(replace(first, names=below), shape):
+        for point in _points(first, shape):
             where = subscripted(code, point.element(write), point.names)
             code.line(f"memref.prefetch {where}, write, locality<3>, data : {write.array.type}")
 

@@ -2,8 +2,8 @@
 
 before  for t in 0 .. n: for i, j: d[i, j] = f(d[i, j], d[i, t], d[t, j])
 after   for b in 0 .. n by 64:
-          for t in b .. b + 64: the same for rows and columns b .. b + 64; c[t - b, i] = d[i, t]; r[t - b, j] = d[t, j]
-          for other i, j: for t in 0 .. 64: d[i, j] = f(d[i, j], c[t, i], r[t, j])   # a product
+          for t in b .. b + 64: the same for rows and columns b .. b + 64; c[i, t - b] = d[i, t]; r[t - b, j] = d[t, j]
+          for other i, j: for t in 0 .. 64: d[i, j] = f(d[i, j], c[i, t], r[t, j])   # a product
 
 Every element has its iterations in their order, and each of them reads what it read before: nothing is asked of f.
 See Venkataraman, Sahni and Mukhopadhyaya, A blocked all-pairs shortest-paths algorithm (2003); they need more of f.
@@ -19,12 +19,15 @@ from mlir import ir
 from raising.affine.ir.affine_expr import Affine
 from raising.native.nest.read_nests import read_block
 from raising.native.nest.read_views import Reader
-from raising.native.transforms.memory_writer import MemoryWriter, Size, mapped
+from raising.native.transforms.memory_writer import DYNAMIC, MemoryWriter, Size, mapped
 from raising.native.transforms.rank_one_loops import AFTER, BEFORE, RankOne, Span, Update, rank_one
 from raising.support.mlir.walk import operations
 
 BLOCK = 64
 """Iterations of a block: as many that a tile's loads and stores are little, and that its rows and columns are few."""
+
+_ASIDE = 16
+"""Elements by which rows that are kept are longer: at a power of two from each other, caches would drop them."""
 
 _WITHIN = 2
 _I, _J, _K = 0, 1, 2
@@ -63,15 +66,19 @@ class _Blocked(MemoryWriter):
         self.first, self.last = self._outer()
 
     def _extent(self, axis: int) -> Size:
+        """An extent of the matrix, and a bit more."""
         known = ir.MemRefType(self.matrix.type).shape[axis]
-        if known != ir.ShapedType.get_dynamic_size():
-            return known
-        return self.one("memref.dim", ir.IndexType.get(), self.matrix, self.index(axis))
+        if known != DYNAMIC:
+            return known + _ASIDE
+        extent = self.one("memref.dim", ir.IndexType.get(), self.matrix, self.index(axis))
+        return self.same("arith.addi", extent, self.index(_ASIDE))
 
     def _memories(self, update: Update) -> list[Any]:
         """Memory for what a block's iterations read, for each input but the element itself."""
         elements = [ir.MemRefType(operand.type).element_type for operand in update.operation.operands]
-        shapes = [None if read is None else [BLOCK, *(self.shape[axis] for axis in read)] for read in update.reads]
+        shapes = [
+            None if read is None else _kept(read, BLOCK, [self.shape[axis] for axis in read]) for read in update.reads
+        ]
         return [shape and self.memory(shape, element) for shape, element in zip(shapes, elements, strict=False)]
 
     def _outer(self) -> tuple[ir.Value, ir.Value]:
@@ -149,8 +156,8 @@ class _Blocked(MemoryWriter):
             if memory is None or read is None:
                 continue
             spans = [self._whole(update.spans[axis]) for axis in read]
-            offsets, sizes = [row, *(low for low, _ in spans)], [1, *(length for _, length in spans)]
-            target = self.view(memory, offsets, sizes, dropped=True)
+            offsets, sizes = _kept(read, row, [low for low, _ in spans]), _kept(read, 1, [size for _, size in spans])
+            target = self.view(memory, offsets, sizes, dropped=offsets.index(row))
             rank = list(range(len(spans)))
             block = self.empty([operand, target], [mapped(rank, rank)] * 2, ["parallel"] * len(rank))
             ir.Operation.create("linalg.yield", operands=[block.arguments[0]], ip=ir.InsertionPoint(block))
@@ -180,10 +187,17 @@ class _Blocked(MemoryWriter):
             places.append(-1 if read is None else len(operands))
             if memory is not None and read is not None:
                 mine = [parts[axis] for axis in read]
-                operands.append(
-                    self.view(memory, [0, *(low for low, _ in mine)], [steps, *(length for _, length in mine)])
+                offsets, sizes = (
+                    _kept(read, 0, [low for low, _ in mine]),
+                    _kept(read, steps, [size for _, size in mine]),
                 )
-                maps.append(mapped((_I, _J, _K), (_K, *read)))
+                operands.append(self.view(memory, offsets, sizes))
+                maps.append(mapped((_I, _J, _K), _kept(read, _K, list(read))))
         operands.append(self.view(self.matrix, [low for low, _ in parts], [length for _, length in parts]))
         maps.append(mapped((_I, _J, _K), (_I, _J)))
         self.generic(operands, maps, ["parallel", "parallel", "reduction"], source, [*places, -1])
+
+
+def _kept(read: frozenset[int], step: Any, other: list[Any]) -> list[Any]:
+    """What belongs to the dimensions of the memory of a read: steps of a row of the matrix lie side by side."""
+    return [*other, step] if read == {0} else [step, *other]

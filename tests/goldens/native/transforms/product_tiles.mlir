@@ -1,19 +1,21 @@
 // RUN: passes --tile-products %s | filecheck %s
 
-// Tiles of four rows and two vectors of eight (AVX2) stay in registers over all of k; the tile below is asked for. The
+// Tiles of four rows and two vectors of eight (AVX2) stay in registers over all of k; the tile beside it is asked for. The
 // last two columns are done under a mask.
 // CHECK-LABEL: func.func private @native_product_0(
-// CHECK: scf.for %arg3 = %c0 to %c48 step %c16 {
-// CHECK-NEXT: scf.for %arg4 = %c0 to %c40 step %c4 {
+// CHECK: scf.for %arg3 = %c0 to %c64 step %c2048 {
+// CHECK: scf.for %arg4 = %c0 to %c40 step %c32 {
+// CHECK: scf.for %arg5 = %c0 to %c48 step %c16 {
+// CHECK: scf.for %arg6 = %arg4 to %{{.*}} step %c4 {
 // CHECK: memref.prefetch %arg2[
-// CHECK: scf.for %arg5 = %c0 to %c64 step %c1 iter_args(
-// CHECK: %[[A:.*]] = memref.load %arg0[%arg4, %arg5] : memref<40x64xf32>
-// CHECK-NEXT: %[[B:.*]] = vector.load %arg1[%arg5, %arg3] : memref<64x50xf32>, vector<8xf32>
+// CHECK: scf.for %arg7 = %arg3 to %{{.*}} step %c1 iter_args(%[[OLD:.*]] = %{{.*}}, %arg9 =
+// CHECK: %[[A:.*]] = memref.load %arg0[%arg6, %arg7] : memref<40x64xf32>
+// CHECK-NEXT: %[[B:.*]] = vector.load %arg1[%arg7, %arg5] : memref<64x50xf32>, vector<8xf32>
 // CHECK-NEXT: %[[ALL:.*]] = vector.broadcast %[[A]] : f32 to vector<8xf32>
 // CHECK-NEXT: %[[SUM:.*]] = arith.addf %[[ALL]], %[[B]] : vector<8xf32>
-// CHECK-NEXT: %[[LESS:.*]] = arith.cmpf olt, %arg6, %[[SUM]] : vector<8xf32>
-// CHECK-NEXT: arith.select %[[LESS]], %arg6, %[[SUM]] : vector<8xi1>, vector<8xf32>
-// CHECK: scf.for %arg3 = %c48 to %c50 step %c8 {
+// CHECK-NEXT: %[[LESS:.*]] = arith.cmpf olt, %[[OLD]], %[[SUM]] : vector<8xf32>
+// CHECK-NEXT: arith.select %[[LESS]], %[[OLD]], %[[SUM]] : vector<8xi1>, vector<8xf32>
+// CHECK: scf.for %arg5 = %c48 to %c50 step %c8 {
 // CHECK: vector.create_mask
 // CHECK: vector.maskedstore
 // CHECK-LABEL: func.func @shortest(
