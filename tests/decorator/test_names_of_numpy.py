@@ -209,3 +209,13 @@ def test_arrays_of_its_own_are_not_left_at_a_length_of_one(function: Any) -> Non
     np.testing.assert_array_equal(compiled(np.arange(3.0)), function(np.arange(3.0)))
     with pytest.raises(ValueError):
         compiled(np.ones(1))
+
+
+def between(x: Any, xp: Any, fp: Any) -> Any:
+    return np.interp(x, xp, fp)
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_between_points_nan_has_a_value_where_there_is_one(n: int) -> None:
+    x, xp = np.array([np.nan, -1.0, 0.0, 0.5, 9.0]), np.arange(n) * 1.0
+    np.testing.assert_array_equal(raising.jit(between)(x, xp, xp + 3), between(x, xp, xp + 3))

@@ -1,7 +1,7 @@
 """Functions of NumPy's as expressions, in its own words; their text is read and never run.
 
 Several definitions of one name differ in their arguments: a constant behind a colon has to be given as it is there. A
-call is replaced by the first that it fits. What is in `numpy._loops` are functions of `loops_of_numpy`.
+call is replaced by the first that it fits. What is in `numpy._loops` are functions of `loops_of_numpy` and beside it.
 """
 
 from __future__ import annotations

@@ -48,7 +48,8 @@ def _definitions() -> dict[str, list[ast.FunctionDef]]:
 
 @cache
 def _loops() -> dict[str, ast.FunctionDef]:
-    texts = [Path(__file__).with_name(f"{name}_of_numpy.py").read_text() for name in ("loops", "linear_algebra")]
+    files = ("loops", "sorting", "linear_algebra")
+    texts = [Path(__file__).with_name(f"{name}_of_numpy.py").read_text() for name in files]
     return {f.name: f for text in texts for f in ast.parse(text).body if isinstance(f, ast.FunctionDef)}
 
 
