@@ -141,7 +141,7 @@ def places_right(v: Any, a: Any) -> Any:
 
 
 def interp_of_number(v: Any, xp: Any, fp: Any) -> Any:
-    """The line between the neighbours of `v` in a sorted array; their values beyond its ends; one point is beside NaN."""
+    """The line between the neighbours of `v` in a sorted array; their values beyond its ends. One point is enough."""
     n = len(xp)
     found = numpy.float64(v)
     if v == v or n == 1:
