@@ -51,6 +51,8 @@ NO_PASSES = {
     "native/contraction/recognise_contraction",  # shown by schedule_contractions
     "native/input/stablehlo/op_builder",
     "native/input/stablehlo/to_linalg",  # runs the others
+    "native/transforms/memory_writer",
+    "native/transforms/rank_one_loops",  # shown by rank_one_blocks
     "native/loops/body",
     "native/loops/emit_loops",  # puts together what the others write
     "native/loops/fusion_plan",  # shown by nest/dependence

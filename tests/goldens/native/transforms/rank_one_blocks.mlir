@@ -1,4 +1,6 @@
 // RUN: passes --block-updates --mlir=canonicalize,cse %s | filecheck %s
+// RUN: passes --block-updates %s | filecheck %s --check-prefix=PLAIN
+// PLAIN: linalg.generic
 
 // Of 64 iterations, those for the block's own rows and columns come first, and keep the row and the column that each of
 // them reads. Then all other elements have their 64 iterations: a product.
