@@ -31,7 +31,7 @@ from raising.grammar.terms.structured_op import Body, Instr
 from raising.grammar.terms.term import Apply, Input, Literal, TensorType, Term, Window, nodes, substitute
 from raising.segment.segment_result import SegmentResult
 from raising.support.mlir.accumulation import read_apart
-from raising.support.mlir.walk import maker
+from raising.support.mlir.walk import attributes, maker
 from raising.validate.reading.while_to_for import counted, is_counted
 
 # Truth tensors are computed where they are used: memory of one-bit elements cannot be lowered to LLVM.
@@ -111,7 +111,7 @@ class _Writer:
         op = maker(value)
         if op is not None and op.name in LOADS:
             return self._loaded(op)
-        if op is None or op.name not in SCALARS or any(a != "fastmath" for a in _attributes(op)):
+        if op is None or op.name not in SCALARS or any(name != "fastmath" for name, _ in attributes(op)):
             raise CannotSay("a value is computed outside of its loops")
         count = len(op.operands)
         body = Body(count + 1, (Instr(op.name, tuple(range(count))),), count + 1)
@@ -149,10 +149,6 @@ class _Writer:
                 return self.result.terms[cell]
         name = self.names.get(value)
         return self.result.terms[name] if name in self.result.terms else self._scalar(value)
-
-
-def _attributes(op: Any) -> list[str]:
-    return [a if isinstance(a, str) else a.name for a in op.attributes]
 
 
 def replace_function(function: Function, text: str) -> None:

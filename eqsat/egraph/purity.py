@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
+from raising.support.mlir.walk import attributes
+
 BARRIER = "raise.barrier"
 USE = "raise.use"
 OWN_DIALECTS = ("raise", "equivalence")
@@ -71,8 +73,7 @@ def sort_of(op: Any, ir: Any) -> Any:
     """All of an operation that its effects can depend on: not its operands, and of tensors not how large they are."""
     kinds = tuple(_kind(v.type, ir) for v in (*op.operands, *op.results))
     inside = tuple(sort_of(child, ir) for child in _children(op)) if len(op.regions) else ()
-    named = (op.attributes[n] for n in range(len(op.attributes)))  # by number: not all bindings give names in turn
-    return op.name, len(op.results), kinds, frozenset((a.name, a.attr) for a in named), inside
+    return op.name, len(op.results), kinds, frozenset(attributes(op)), inside
 
 
 def _kind(kind: Any, ir: Any) -> Any:

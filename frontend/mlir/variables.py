@@ -17,7 +17,7 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.c_parameters import C_PARAMETERS
-from raising.support.mlir.walk import operations, symbol_name
+from raising.support.mlir.walk import attributes, operations, symbol_name
 from raising.support.record import dataclass
 
 VARIABLE = "raise.global"
@@ -109,9 +109,9 @@ def argument_symbols(function: Any) -> dict[int, str]:
     """The symbols of the variables that arguments of a function stand for, by their numbers; tensors included."""
     found: dict[int, str] = {}
     given = function.attributes.get("arg_attrs", [])
-    for number, attributes in enumerate(given):
-        if VARIABLE in attributes:
-            found[number] = ir.StringAttr(attributes[VARIABLE]).value
+    for number, given_here in enumerate(given):
+        if VARIABLE in given_here:
+            found[number] = ir.StringAttr(given_here[VARIABLE]).value
     return found
 
 
@@ -195,12 +195,11 @@ def _pass_on(call: Any, caller: Any, functions: dict[str, Any]) -> None:
 
 
 def _replace_call(call: Any, operands: list[Any]) -> None:
-    names = [name if isinstance(name, str) else name.name for name in call.attributes]
     new = ir.Operation.create(
         call.name,
         results=[result.type for result in call.results],
         operands=operands,
-        attributes={name: call.attributes[name] for name in names},
+        attributes=dict(attributes(call)),
         loc=call.location,
         ip=ir.InsertionPoint(call),
     )

@@ -12,6 +12,7 @@ from typing import Any
 
 from raising.grammar.dialects.irdl import complaint
 from raising.grammar.dialects.target_dialect import Source, UnusableTarget
+from raising.support.mlir.walk import attributes
 from raising.support.record import dataclass
 
 ABOUT = "raise."
@@ -65,7 +66,7 @@ class Library:
             if op.name != "func.func" or not op.regions[0].blocks:
                 raise UnusableTarget(f"{self.file}: holds a {op.name} that is no function with a body")
             symbol = str(self.ir.StringAttr(op.attributes["sym_name"]).value)
-            found = {name: str(op.attributes[name]) for name in _names(op)}
+            found = {name: str(value) for name, value in attributes(op)}
             given = tuple((n, text) for n, text in found.items() if n not in _OWN and not n.startswith(ABOUT))
             yield Written(symbol, given, op, self.ir)
 
@@ -107,11 +108,6 @@ def _all(op: Any) -> Iterator[Any]:
             for item in block.operations:
                 yield from _all(item.operation)
                 yield item.operation
-
-
-def _names(op: Any) -> list[str]:
-    attributes = [op.attributes[k] for k in range(len(op.attributes))]
-    return [a if isinstance(a, str) else a.name for a in attributes]
 
 
 def _cast(value: Any, kind: Any, ir: Any) -> Any:

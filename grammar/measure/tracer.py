@@ -21,7 +21,7 @@ from raising.grammar.measure.tensor_ops import HANDLERS
 from raising.grammar.measure.workbench import Attrs, NotStructured
 from raising.grammar.terms.scalar_ops import SCALARS, predicate
 from raising.support.mlir.affine_expressions import evaluated
-from raising.support.mlir.walk import iterator_kinds
+from raising.support.mlir.walk import attributes, iterator_kinds
 from raising.support.record import dataclass
 
 
@@ -108,14 +108,14 @@ class _Tracer:
         if known and str(op.results[0].type) in ("index", "i1"):
             return self._position(op, given)
         default = dict(self.scalars[op.name])
-        found = sorted((a.name, str(a.attr)) for a in _attributes(op))
+        found = sorted((name, str(value)) for name, value in attributes(op))
         kept = tuple((n, t) for n, t in found if default.get(n) is None or not t.endswith(f"<{default[n]}>"))
         return Step(op.name, kept, tuple(given))
 
     def _position(self, op: Any, args: Sequence[Node]) -> Node:
         arrays = [self._integers(a) for a in args]
         if SCALARS[op.name].residue == "compare":
-            name = predicate(op.name, tuple((a.name, str(a.attr)) for a in _attributes(op)))
+            name = predicate(op.name, tuple((name, str(value)) for name, value in attributes(op)))
             return Leaf(np.asarray(getattr(operator, name)(*arrays)).astype(np.int64), True)
         return Leaf(np.asarray(SCALARS[op.name].shadow(*arrays)).astype(np.int64), True)
 
@@ -255,10 +255,6 @@ class _Tracer:
 
 def _is_position(node: Node) -> bool:
     return isinstance(node, Leaf) and (node.position or bool(np.all(node.ids < 0)))
-
-
-def _attributes(op: Any) -> list[Any]:
-    return [op.attributes[i] for i in range(len(op.attributes))]
 
 
 def _extents(maps: list[Any], args: list[Value]) -> dict[int, int]:

@@ -19,6 +19,7 @@ from raising.grammar.dialects.op_signature import Op
 from raising.grammar.dialects.target_dialect import Target
 from raising.grammar.terms.structured_op import Body, Instr, Linear, Map, Meaning
 from raising.support.mlir.affine_expressions import evaluated
+from raising.support.mlir.walk import attributes
 from raising.support.record import dataclass
 
 
@@ -261,7 +262,7 @@ class Bench:
         if inner.name not in self.scalars:
             raise NotStructured(f"the body uses {inner.name}, which is no operation of the scalar dialects")
         defaults = {a.name: a.default for a in self.scalars[inner.name].attrs if a.default}
-        found = sorted((a.name, str(a.attr)) for a in _attributes(inner))
+        found = sorted((name, str(value)) for name, value in attributes(inner))
         return tuple((n, t) for n, t in found if not _is_default(t, defaults.get(n)))
 
 
@@ -298,10 +299,6 @@ def _number(values: list[Any], value: Any) -> int:
         if known == value:
             return i
     raise NotStructured("the body uses a value from outside")
-
-
-def _attributes(op: Any) -> list[Any]:
-    return [op.attributes[i] for i in range(len(op.attributes))]
 
 
 def _is_default(text: str, default: str | None) -> bool:

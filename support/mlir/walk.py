@@ -40,6 +40,12 @@ def symbol_name(op: Any) -> str:
     return str(op.attributes["sym_name"].value) if "sym_name" in op.attributes else ""
 
 
+def attributes(op: Any) -> list[tuple[str, Any]]:
+    """Names and values of an operation's attributes, asked for by number: bindings differ in what a loop gives."""
+    named = (op.attributes[k] for k in range(len(op.attributes)))
+    return [(a.name, a.attr) for a in named]
+
+
 def maker(value: Any, *names: str) -> Any:
     """The operation that a value is a result of, if it has one of these names (or any); None for a block's argument."""
     op = getattr(value.owner, "operation", None)
