@@ -30,7 +30,7 @@ def _made(cls: type, frozen: bool, eq: bool, repr: bool) -> type:
         cls.__doc__ = cls.__name__
     dataclasses.dataclass(init=False, repr=False, eq=False)(cls)
     fields = dataclasses.fields(cls)
-    methods: dict[str, Any] = {"__init__": _initialiser(cls, fields, frozen)}
+    methods: dict[str, Any] = {"__init__": _at_first(cls, fields, frozen)}
     if repr:
         methods["__repr__"] = _shower(fields)
     if eq:
@@ -45,6 +45,19 @@ def _made(cls: type, frozen: bool, eq: bool, repr: bool) -> type:
     if frozen:
         cls.__setattr__, cls.__delattr__ = _refuse_to_set, _refuse_to_delete  # type: ignore[assignment]
     return cls
+
+
+def _at_first(cls: type, fields: tuple[dataclasses.Field[Any], ...], frozen: bool) -> Callable[..., None]:
+    """`__init__` until the first object is made: only then is it compiled, since most classes of a run have none."""
+
+    def __init__(self: Any, /, *given: Any, **named: Any) -> None:
+        made = _initialiser(cls, fields, frozen)
+        if vars(cls)["__init__"] is __init__:
+            made.__qualname__ = __init__.__qualname__
+            cls.__init__ = made  # type: ignore[misc]
+        made(self, *given, **named)
+
+    return __init__
 
 
 def _initialiser(cls: type, fields: tuple[dataclasses.Field[Any], ...], frozen: bool) -> Callable[..., None]:

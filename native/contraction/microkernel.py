@@ -10,7 +10,7 @@ from raising.native.contraction.dot_products import dots, flips
 from raising.native.contraction.gemm import Gemm, HalfPlane
 from raising.native.contraction.packing import Buffer, Point, Unpacked, split
 from raising.native.nest.fragment import Lanes, Printer, outer
-from raising.native.nest.mlir_builder import Code, Condition, Index
+from raising.native.nest.mlir_builder import STEP_BY_STEP, Code, Condition, Index
 from raising.support.record import dataclass
 
 
@@ -173,7 +173,7 @@ def _multiply(context: Context, block: Block, where: Tile, low: Index, high: Ind
     carried = ", ".join(f"{name} = {zero}" for name in names)
     kinds = ", ".join([kind] * count)
     head = f"{result}:{count} = scf.for {k} = {code.name(low)} to {code.name(high)} step {code.name(1)}"
-    with code.region(f"{head} iter_args({carried}) -> ({kinds}) {{", "}"):
+    with code.region(f"{head} iter_args({carried}) -> ({kinds}) {{", f"}} {{{STEP_BY_STEP}}}"):
         firsts = range(where.b_first, where.b_first + where.vectors * lanes, lanes)
         places = [block.b.place(code, where.b_panel, first, k) for first in firsts]
         right = [code.op(f"vector.load {place} : {block.b.type}, {kind}") for place in places]

@@ -188,6 +188,9 @@ class Code(TextLines):
         return self.op(f"arith.xori {condition}, {self.constant('true')} : i1")
 
 
+STEP_BY_STEP = "loop_annotation = #llvm.loop_annotation<unroll = <runtimeDisable = true>>"
+"""Of a loop whose step has enough to do: where their number is open, LLVM is not to put several steps together."""
+
 _WHOLE = "loop_annotation = #llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>"
 
 

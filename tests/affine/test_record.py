@@ -107,3 +107,23 @@ def test_what_is_done_after_making_is_done():
 
     with pytest.raises(ValueError, match="not positive"):
         Positive(0)
+
+
+def test_init_is_compiled_with_the_first_object_and_the_same_for_classes_above_and_below(monkeypatch):
+    made, compiled = record._initialiser, []
+    monkeypatch.setattr(record, "_initialiser", lambda cls, *rest: compiled.append(cls) or made(cls, *rest))
+
+    @record.dataclass(frozen=True)
+    class Base:
+        x: int
+
+    class Plain(Base):
+        pass
+
+    early = Base.__init__
+    assert not compiled
+    first = Plain(x=1)
+    assert (first, Base(2)) == (Plain(1), Base(x=2))
+    assert compiled == [Base] and Base.__init__.__qualname__.endswith("Base.__init__")
+    early(late := object.__new__(Base), 3)
+    assert late == Base(3)

@@ -176,6 +176,15 @@ def test_llvm_puts_no_steps_of_vectors_together() -> None:
     assert "llvm.loop.unroll.disable" not in build(counted.encode(), "f.mlir", OPTIONS).code.llvm
 
 
+def test_llvm_puts_no_steps_of_a_tile_of_a_product_together() -> None:
+    """A step is as many products as there are registers; four of it were a third of the code and of the time to it."""
+    product = """func.func @f(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %c: memref<?x?xf64>) {
+      linalg.matmul ins(%a, %b : memref<?x?xf64>, memref<?x?xf64>) outs(%c : memref<?x?xf64>)
+      return
+    }"""
+    assert "llvm.loop.unroll.runtime.disable" in build(product.encode(), "f.mlir", OPTIONS).code.llvm
+
+
 def test_masks_of_narrow_elements_are_words() -> None:
     text = _loops(INVERT)
     assert "vector.bitcast" in text
