@@ -113,13 +113,13 @@ def serve(parent: str, out: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what becomes of it
     die_with_parent(int(parent))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    result = _done(lambda: pickle.load(sys.stdin.buffer)())
+    result = attempted(lambda: pickle.load(sys.stdin.buffer)())
     with os.fdopen(int(out), "wb") as stream:
         pickle.dump(result, stream)
     os._exit(0)
 
 
-def _done(work: Callable[[], T]) -> Finished[T] | Failed:
+def attempted(work: Callable[[], T]) -> Finished[T] | Failed:
     """What a function returned, or why it did not."""
     try:
         return Finished(with_room_for_frames(work))
@@ -284,7 +284,7 @@ def _be_the_child(
         _limit(seconds, extra_bytes)
         leave_what_is_there()
         with os.fdopen(out, "wb") as stream:
-            _send(stream, _done(lambda: work(lambda value: _send(stream, _Told(value)))))
+            _send(stream, attempted(lambda: work(lambda value: _send(stream, _Told(value)))))
     finally:
         os._exit(0)
 

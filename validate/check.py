@@ -20,12 +20,12 @@ from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from raising.affine.ir.program import Compute, Loop, Program, walk
+from raising.affine.ir.program import Loop, walk
 from raising.frontend.mlir.reader import InputError
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.evaluate.size_vectors import Unsizable
 from raising.support.errors import OutOfWork
-from raising.support.isolate import Failed, run_isolated
+from raising.support.isolate import Failed, Finished, Tell, attempted, run_isolated, run_telling
 from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.base.assumption import FIXED, INSIDE, REAL, Assumption
@@ -47,12 +47,14 @@ from raising.validate.reading.pair import Assumptions, Pair, at_sizes, generalis
 from raising.validate.reading.reading import Unreadable
 
 if TYPE_CHECKING:
-    from raising.validate.normal_form.cases import Case
+    pass
 
 T = TypeVar("T")
 
 LEVELS = ("proved-all-sizes", "proved-this-size", "bounded", "tested-field", "tested-float")
 """What can be asked for, strongest first."""
+
+_Begun = tuple["Pair | Unknown | _Bad", "Verdict | None"]
 
 TIMEOUT = 300.0
 """Seconds for a whole check, unless the caller says otherwise; an idle machine takes a tenth for what is bounded."""
@@ -94,19 +96,18 @@ def check(source: str | bytes, target: str | bytes, options: CheckOptions | None
     """Compare a function of each module; `InputError` if a module is not valid or has no such function."""
     options = options or CheckOptions()
     deadline = time.monotonic() + options.timeout
-    reading = partial(_read, source, target, options)
-    pair = _isolated(reading, deadline)
+    pair, begun = _begun(source, target, options, deadline)
     if isinstance(pair, _Bad):
         raise InputError(pair.where, pair.message)
     if isinstance(pair, Unknown):
         return pair
-    options = replace(options, assumed=replace(options.assumed, truths=pair.truths))
-    return _of_computed(pair, options, deadline) if pair.computed else compare(pair, options, deadline)
+    options = _with_truths(options, pair)
+    return (_of_computed if pair.computed else compare)(pair, options, deadline, begun)
 
 
-def _of_computed(pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
-    """The proof of a pair in which sizes are computed from others; no weaker answer is looked for."""
-    found = _isolated(partial(_proved, generalised(pair), options.assumed, None, options.files), deadline)
+def _of_computed(pair: Pair, options: CheckOptions, deadline: float, begun: Verdict | None) -> Verdict:
+    """What the proof of a pair in which sizes are computed from others says; no weaker answer is looked for."""
+    found = begun or Unknown("no proof was begun")
     if not isinstance(found, Proved):
         why = (
             found.reason if isinstance(found, Unknown) else "a difference may need other values of sizes than they have"
@@ -116,11 +117,12 @@ def _of_computed(pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
     return _strictly(found, pair, options, deadline) if options.strict else found
 
 
-def compare(pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
-    """The strongest verdict on a pair by a time of the monotonic clock; if there is none, why the proof failed."""
+def compare(pair: Pair, options: CheckOptions, deadline: float, begun: Verdict | None = None) -> Verdict:
+    """The strongest verdict on a pair by a time; if there is none, why the proof failed. `begun` is the first way's."""
     first: Unknown | None = None
     for way in _ways(pair, options):
-        found = _isolated(way, deadline)
+        found: Verdict = _isolated(way, deadline) if begun is None else begun
+        begun = None
         if isinstance(found, Refuted) and pair.gathers:
             found = Unknown("they differ if what they read at positions that are data can be any numbers")
         if isinstance(found, Refuted):
@@ -284,6 +286,33 @@ def _kept_apart(pair: Pair) -> Pair:
     return replace(pair, rigid=True, assumed=(*pair.assumed, FIXED))
 
 
+def _begun(source: str | bytes, target: str | bytes, options: CheckOptions, deadline: float) -> _Begun:
+    """The pair, and what the first way finds, from one child; the pair is not lost where that way loses the child."""
+    left = deadline - time.monotonic()
+    if left < _LEAST:
+        return Unknown("no time was left"), None
+    (found,) = run_telling([partial(_begin, source, target, options)], timeout=left, extra_bytes=MEMORY)
+    if isinstance(found, Finished):
+        return found.value
+    return (Unknown(found.reason), None) if found.told is None else (found.told, Unknown(found.reason))
+
+
+def _begin(source: str | bytes, target: str | bytes, options: CheckOptions, tell: Tell) -> _Begun:
+    pair = _read(source, target, options)
+    if not isinstance(pair, Pair):
+        return pair, None
+    tell(pair)
+    way = next(iter(_ways(pair, _with_truths(options, pair))), None)
+    if way is None:
+        return pair, None
+    found = attempted(way)
+    return pair, Unknown(found.reason) if isinstance(found, Failed) else found.value
+
+
+def _with_truths(options: CheckOptions, pair: Pair) -> CheckOptions:
+    return replace(options, assumed=replace(options.assumed, truths=pair.truths))
+
+
 def _isolated(work: Callable[[], T], deadline: float) -> T | Unknown:
     left = deadline - time.monotonic()
     if left < _LEAST:
@@ -301,6 +330,8 @@ def _ways(pair: Pair, options: CheckOptions) -> list[Callable[[], Verdict]]:
     """The ways of finding an answer, in the order in which they are tried."""
     ways: list[Callable[[], Verdict]] = []
     general = generalised(pair)
+    if pair.computed:
+        return [partial(_proved, general, options.assumed, None, options.files)]
     fixed = bool(options.sizes) or not general.source.sizes
     if not fixed:
         ways.append(partial(_proved, general, options.assumed, None, options.files))
@@ -337,6 +368,7 @@ def _confirmed(pair: Pair, assumed: Assumptions, sizes: SizeVector | None, files
     from raising.validate.proof.by_cases import prove_by_cases
     from raising.validate.proof.in_bounds import at_least, check_inbounds
     from raising.validate.proof.proof import Difference, Equal
+    from raising.validate.run.of_proof import effect_of_rounding, integers
 
     bounds = check_inbounds(pair)
     if bounds.source is not None:
@@ -358,12 +390,12 @@ def _confirmed(pair: Pair, assumed: Assumptions, sizes: SizeVector | None, files
         return Refuted(shown.text(), shown)
     if shown is not None:
         return Unknown(f"{INTERNAL}a proof disagrees with a run; please report this: {shown.text()}")
-    floats = _floats(assumed, seen, [(p, vectors[-1]) for p, vectors in runs if vectors])
+    floats = effect_of_rounding(assumed, seen, [(p, vectors[-1]) for p, vectors in runs if vectors])
     if isinstance(floats, Refuted):
         return Unknown(f"{INTERNAL}a proof disagrees with rounded runs; please report this: {floats.counterexample}")
     finite = (REAL,) if floats.startswith("reassociated") else ()
     inside = (INSIDE,) if bounds.narrowed and not bounds.same_outside else ()
-    return Proved((*found.assumptions, *inside, *finite), sizes, _integers(pair), floats)
+    return Proved((*found.assumptions, *inside, *finite), sizes, integers(pair), floats)
 
 
 def _small(proved: Any) -> list[Mapping[str, int]]:
@@ -415,31 +447,3 @@ def _float(pair: Pair, assumed: Assumptions) -> Verdict:
     except Unsizable as error:
         return Unknown(str(error))
     return Tested(None, found) if isinstance(found, FloatEvidence) else found
-
-
-def _integers(pair: Pair) -> str:
-    found = any(e.startswith("i") and e != "i1" for e in _elements(pair.source))
-    return "exact mod 2^w" if found else ""
-
-
-def _floats(assumed: Assumptions, seen: list[Case], runs: list[tuple[Pair, Mapping[str, int]]]) -> str | Refuted:
-    """The effect of rounding, from runs with error bounds at these sizes; empty if there are no floats."""
-    from raising.validate.run.run import uses_floats
-    from raising.validate.run.running_error import check_float
-    from raising.validate.run.strict import all_in_order
-
-    if not any(uses_floats(p) for case in seen for p in (case.pair.source, case.pair.target)):
-        return ""
-    found = [check_float(pair, assumed, vector) for pair, vector in runs]
-    wrong = next((one for one in found if isinstance(one, Refuted)), None)
-    if wrong is not None:
-        return wrong
-    if all_in_order(seen, assumed):
-        return "bit-exact"
-    known = [one for one in found if isinstance(one, FloatEvidence)]
-    worst = max(known, key=lambda one: one.ratio or 0.0, default=None)
-    return "reassociated" if worst is None else replace(worst, exact=False).rounding
-
-
-def _elements(program: Program) -> set[str]:
-    return {n.element for n in walk(program.body) if isinstance(n, Compute)}

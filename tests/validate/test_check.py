@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
+
 import pytest
 
 from raising.frontend.mlir.reader import InputError
 from raising.validate.base.assumption import NO_OVERLAP
-from raising.validate.base.verdict import Proved, Refuted, Unknown, level
+from raising.validate.base.verdict import Proved, Refuted, Tested, Unknown, level
 from raising.validate.check import CheckOptions, check, reached
 from tests.validate.programs import GEMM_LINALG, GEMM_LOOPS
 from tests.validate.test_pair import at
@@ -77,3 +80,34 @@ def test_constants_of_tensors_are_not_rounded_before_they_are_compared() -> None
     )
     verdict = check(head.format(loops), head.format(tensors))
     assert isinstance(verdict, Proved)
+
+
+def test_a_proof_takes_one_child(monkeypatch: pytest.MonkeyPatch) -> None:
+    fork, here, children = os.fork, os.getpid(), []
+
+    def counted() -> int:
+        children.append(os.getpid())
+        return fork()
+
+    monkeypatch.setattr(os, "fork", counted)
+    assert isinstance(check(SOURCE, TARGET, CheckOptions(level="proved-all-sizes")), Proved)
+    assert children == [here]
+
+
+def _raises() -> None:
+    raise MemoryError
+
+
+@pytest.mark.parametrize(("lost", "why"), [(os.abort, "crashed with signal SIGABRT"), (_raises, "out of memory")])
+def test_a_proof_that_is_lost_leaves_the_ways_below_it(
+    lost: Callable[[], None], why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def proved(*_: object) -> None:
+        lost()
+
+    monkeypatch.setattr("raising.validate.check._proved", proved)
+    for options in CheckOptions(level="proved-all-sizes"), CheckOptions(level="tested-field"):
+        verdict = check(SOURCE, TARGET, options)
+        reason = verdict.unproved if isinstance(verdict, Tested) else isinstance(verdict, Unknown) and verdict.reason
+        assert reason == why or level(verdict) == "bounded"
+    assert not isinstance(verdict, Unknown)
