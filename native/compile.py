@@ -31,6 +31,7 @@ from raising.native.input.variable_symbols import Symbol, add_symbols, take_vari
 from raising.native.schedule import schedule
 from raising.native.threads.outline import Task, outline, task_functions
 from raising.native.threads.runtime import SYSTEM_CALLS
+from raising.native.transforms.delayed_updates_blocks import delay_updates
 from raising.native.transforms.extrema import write_extrema
 from raising.native.transforms.join_loops import join_loops
 from raising.native.transforms.left_looking_blocks import block_loops
@@ -126,6 +127,7 @@ def _in_blocks(module: Any, fp: str) -> None:
     """Run loops in blocks of iterations that leave products to other kernels."""
     block_loops(module, fp)
     block_updates(module)
+    delay_updates(module, fp)
 
 
 def _write_kernels(module: Any, target: Target, options: CompileOptions) -> tuple[str, ...]:

@@ -13,5 +13,7 @@ The `Item`s of a block, or a loop of a module, come in; equal ones go out that m
 - `rank_one_loops` finds loops that update a matrix from one row and one column of it in each iteration.
 - `rank_one_blocks` turns such loops into blocks, with a product after each.
 - `product_tiles` does products by any operations in tiles of registers, in their order.
+- `delayed_updates` finds updates of everything behind an iteration, as those of Gram-Schmidt.
+- `delayed_updates_blocks` turns such loops into blocks, with contractions behind each.
 - `memory_writer` writes operations on memory, for those that rewrite loops.
 """

@@ -92,13 +92,18 @@ def _prefix(body: Body, item: Item, first: str) -> Prefix | None:
     return Prefix(item.operation, nest, k, moving, kept, sizes, combine) if len(kept) == len(reads) else None
 
 
-def operands_of(operation: Any, reader: Reader) -> list[Access] | None:
-    """The inputs of a `linalg.generic` as accesses with one dimension in each subscript; None if it has others."""
+def operands_of(operation: Any, reader: Reader, outputs: bool = False) -> list[Access] | None:
+    """The inputs of a `linalg.generic` as accesses with one dimension in each subscript; None if it has others.
+
+    With `outputs`, its results come behind them.
+    """
     if operation.name != "linalg.generic" or any(op.name in _OTHER for op in operation.regions[0].blocks[0].operations):
         return None
     count = list(ir.DenseI32ArrayAttr(operation.attributes["operandSegmentSizes"]))[0]
     found = []
-    for operand, attribute in list(zip(operation.operands, operation.attributes["indexing_maps"], strict=True))[:count]:
+    for operand, attribute in list(zip(operation.operands, operation.attributes["indexing_maps"], strict=True))[
+        : None if outputs else count
+    ]:
         results = list(ir.AffineMapAttr(attribute).value.results)
         if not isinstance(operand.type, ir.MemRefType) or not all(isinstance(r, ir.AffineDimExpr) for r in results):
             return None
@@ -150,21 +155,26 @@ def _is_final(read: Access, k: int, body: Body) -> bool:
         return False
     for item in body.items:
         written = _written(item, body.reader)
-        if written is None or not all(_is_later(write, read, k, body) for write in written):
+        if not all(_is_later(write, read, k, body) for write in written):
             return False
         if isinstance(item.what, Effects) and item.operation.name != "memref.store" and _touches(item.what, read):
             return False
     return True
 
 
-def _written(item: Item, reader: Reader) -> Iterable[Access] | None:
-    if isinstance(item.what, Nest):
-        return item.what.writes
-    if item.operation.name != "memref.store":
-        return ()
-    _, memory, *indices = item.operation.operands
+def _written(item: Item, reader: Reader) -> Iterable[Access]:
+    return item.what.writes if isinstance(item.what, Nest) else single(item.operation, reader)[1]
+
+
+def single(operation: Any, reader: Reader) -> tuple[tuple[Access, ...], tuple[Access, ...]]:
+    """The element that a load reads, and the one that a store writes."""
+    stores = operation.name == "memref.store"
+    if not stores and operation.name != "memref.load":
+        return (), ()
+    memory, *indices = list(operation.operands)[stores:]
     view = reader.view(memory)
-    return [Access(view.array, view.subscripts(tuple(reader.index(index) for index in indices)))]
+    found = (Access(view.array, view.subscripts(tuple(reader.index(index) for index in indices))),)
+    return ((), found) if stores else (found, ())
 
 
 def _touches(what: Effects, read: Access) -> bool:

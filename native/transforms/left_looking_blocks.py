@@ -14,12 +14,12 @@ from typing import Any
 
 from mlir import ir
 
-from raising.affine.ir.affine_expr import Affine, dim
+from raising.affine.ir.affine_expr import Affine
 from raising.native.nest.read_nests import read_block
 from raising.native.nest.read_views import Reader
 from raising.native.transforms.copy_elimination import local_buffers
 from raising.native.transforms.left_looking import Body, Prefix, prefixes
-from raising.native.transforms.memory_writer import DYNAMIC, MemoryWriter, Size, mapped
+from raising.native.transforms.memory_writer import DYNAMIC, FIRST, BlockWriter, Size, mapped
 from raising.support.mlir.walk import operations
 
 BLOCKS = (128, 32)
@@ -50,48 +50,25 @@ def _block(loop: Any, size: int) -> None:
         return
     items = read_block(block, reader)
     body = Body(items, reader, reader.name(block.arguments[0]), bounds[0], local_buffers(block, reader))
-    found = [each for each in prefixes(body, _FIRST) if _known_before(each, block, reader)]
+    found = [each for each in prefixes(body, FIRST) if _known_before(each, block, reader)]
     if found:
         _Blocked(loop, reader, size).write(found)
-
-
-_FIRST = "%first"
-"""The name of the first iteration of a block."""
 
 
 def _known_before(prefix: Prefix, block: Any, reader: Reader) -> bool:
     """Whether all that is needed of the surroundings is there before the loop."""
     indices = [*(index for read in prefix.reads for index in read.map), *(size for size in prefix.sizes if size)]
-    names = {read.array.name for read in prefix.reads}.union(*(index.symbols for index in indices)) - {_FIRST}
+    names = {read.array.name for read in prefix.reads}.union(*(index.symbols for index in indices)) - {FIRST}
     owners = [reader.values[name].owner if name in reader.values else block for name in names]
     return all((owner if isinstance(owner, ir.Block) else owner.operation.block) != block for owner in owners)
 
 
-class _Blocked(MemoryWriter):
+class _Blocked(BlockWriter):
     """A loop on its way to be one in another over blocks of its iterations."""
 
-    def __init__(self, loop: Any, reader: Reader, size: int) -> None:
-        super().__init__(ir, ir.InsertionPoint(loop))
-        self.loop, self.reader, self.size = loop, reader, size
-        self.time = loop.regions[0].blocks[0].arguments[0]
-        self.low, self.end, _ = loop.operands
-        self.first = self._outer(self.low, self.index(size))
-
-    def _outer(self, low: ir.Value, step: ir.Value) -> ir.Value:
-        """The loop over blocks, with the given one in it; where a block begins."""
-        outer = ir.Operation.create("scf.for", [], [low, self.end, step], regions=1, ip=self.place)
-        block = outer.regions[0].blocks.append(ir.IndexType.get())
-        done = ir.Operation.create("scf.yield", ip=ir.InsertionPoint(block))
-        self.loop.move_before(done)
-        self.place = ir.InsertionPoint(self.loop)
-        return block.arguments[0]
-
     def write(self, found: Sequence[Prefix]) -> None:
-        """All sums, and the bounds of the loop inside."""
-        last = self.same("arith.minsi", self.same("arith.addi", self.first, self.index(self.size)), self.end)
-        height = self.same("arith.subi", last, self.first)
-        self.loop.operands[0], self.loop.operands[1] = self.first, last
-        sums = [self._before(each, height) for each in found]
+        """All sums, before the loop and inside."""
+        sums = [self._before(each) for each in found]
         self.place = ir.InsertionPoint.at_block_begin(self.loop.regions[0].blocks[0])
         row = self.same("arith.subi", self.time, self.first)
         for each, memory in zip(found, sums, strict=True):
@@ -100,23 +77,17 @@ class _Blocked(MemoryWriter):
 
     # ---- before the block ---------------------------------------------------------------------------
 
-    def _before(self, prefix: Prefix, height: ir.Value) -> ir.Value:
+    def _before(self, prefix: Prefix) -> ir.Value:
         """The sums of a block over all before it: a row for each iteration."""
         before = self.same("arith.subi", self.first, self.low)
-        sizes: dict[int, Size] = {d: self._size(size) for d, size in enumerate(prefix.sizes) if size is not None}
+        sizes: dict[int, Size] = {d: self.extent(size) for d, size in enumerate(prefix.sizes) if size is not None}
         *_, result = prefix.operation.operands
         element = ir.MemRefType(result.type).element_type
         memory = self.memory([self.size, *sizes.values()], element)
-        rows = self.view(memory, [0] * (1 + len(sizes)), [height, *sizes.values()])
-        self._fill(rows, prefix.combine.neutral, element)
-        sizes |= {prefix.row: height, prefix.k: before}
-        views: list[ir.Value] = []
-        maps: list[list[int | None]] = []
-        for read in prefix.reads:
-            offsets = [self._at(index - sum((dim(d) for d in index.dims), Affine(0))) for index in read.map]
-            extents = [sizes[min(index.dims)] if index.dims else 1 for index in read.map]
-            views.append(self.view(self.reader.values[read.array.name], offsets, extents))
-            maps.append([min(index.dims, default=None) for index in read.map])
+        rows = self.view(memory, [0] * (1 + len(sizes)), [self.height, *sizes.values()])
+        self.fill(rows, prefix.combine.neutral, element)
+        sizes |= {prefix.row: self.height, prefix.k: before}
+        views, maps = zip(*(self.part(read, sizes) for read in prefix.reads), strict=True)
         order = [prefix.row, *(d for d, size in enumerate(prefix.sizes) if size is not None), prefix.k]
         kinds = ["parallel"] * (len(order) - 1) + ["reduction"]
         source = prefix.operation.regions[0].blocks[0]
@@ -124,23 +95,6 @@ class _Blocked(MemoryWriter):
             [*views, rows], [*(mapped(order, each) for each in maps), mapped(order, order[:-1])], kinds, source
         )
         return memory
-
-    def _size(self, size: Affine) -> Size:
-        """An extent, which is not negative."""
-        if size.is_constant:
-            return size.constant
-        return self.same("arith.maxsi", self._value(size), self.index(0))
-
-    def _at(self, index: Affine) -> Size:
-        return index.constant if index.is_constant else self._value(index)
-
-    def _value(self, index: Affine) -> ir.Value:
-        """An expression over what is before the loop, as code."""
-        total = self.index(index.constant)
-        for term, factor in index.terms:
-            value = self.first if term == _FIRST else self.reader.values[str(term)]
-            total = self.same("arith.addi", total, self.same("arith.muli", value, self.index(factor)))
-        return total
 
     # ---- within the block ---------------------------------------------------------------------------
 
@@ -173,15 +127,6 @@ class _Blocked(MemoryWriter):
         offsets: list[Size] = [row, *(row if d in prefix.moving else 0 for d in kept)]
         part = self.view(memory, offsets, [1, *(extents[d] for d in kept)], dropped=0)
         self._combined([part, result], prefix.combine.name, ir.MemRefType(result.type).element_type)
-
-    # ---- operations ---------------------------------------------------------------------------------
-
-    def _fill(self, memory: ir.Value, number: str, element: ir.Type) -> None:
-        text = f"arith.constant {number} : {element}"
-        constant = ir.Operation.parse(text).clone(self.place).results[0]
-        rank = list(range(ir.MemRefType(memory.type).rank))
-        block = self.empty([memory], [mapped(rank, rank)], ["parallel"] * len(rank))
-        ir.Operation.create("linalg.yield", operands=[constant], ip=ir.InsertionPoint(block))
 
     def _combined(self, operands: list[ir.Value], name: str, element: ir.Type) -> None:
         """The second array joined with the first, element by element."""
