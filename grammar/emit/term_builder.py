@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import reduce
 
 from raising.affine.ir.affine_expr import Cond, Lin, compared, var
+from raising.grammar.emit.branches import Facts, branched, is_harmless, iterations, kept_in_branches
 from raising.grammar.emit.carried_loops import looped
 from raising.grammar.emit.mask_fusion import fused, index_value, is_inlined, reversed_
 from raising.grammar.evaluate.evaluator import neutral_literal
@@ -37,25 +38,33 @@ from raising.grammar.terms.term import (
 )
 
 
-def leaves(term: Term) -> list[Term]:
-    """The operands a node takes as values, seen through those inlined into it."""
+def leaves(term: Term, kept: Set[bytes] = frozenset()) -> list[Term]:
+    """The operands a node takes as values, seen through those inlined into it and those `kept` in its branches."""
     found: list[Term] = []
-    for operand in term.operands:
-        found += leaves(operand) if is_inlined(operand) and isinstance(term, Apply) else [operand]
+    seen = {term.digest}
+    stack = [term]
+    while stack:
+        user = stack.pop()
+        for operand in user.operands:
+            if operand.digest not in kept and not (is_inlined(operand) and isinstance(user, Apply)):
+                found.append(operand)
+            elif operand.digest not in seen:
+                seen.add(operand.digest)
+                stack.append(operand)
     return found
 
 
-def writes_last(order: list[Term]) -> list[Term]:
+def writes_last(order: list[Term], kept: Set[bytes]) -> list[Term]:
     """The nodes of `order` with each write as late as what needs it allows, after those who read what it changes."""
     users: dict[bytes, list[Term]] = defaultdict(list)
     for node in order:
-        for operand in leaves(node):
+        for operand in leaves(node, kept):
             users[operand.digest].append(node)
     result: list[Term] = []
     waiting = {n.digest for n in order}
 
     def ready(node: Term) -> bool:
-        return not any(o.digest in waiting for o in leaves(node))
+        return not any(o.digest in waiting for o in leaves(node, kept))
 
     def readers(tensor: Term, write: Term) -> int:
         """How many that wait read a tensor, or a view of it, besides a write."""
@@ -66,14 +75,14 @@ def writes_last(order: list[Term]) -> list[Term]:
     while order:
         left: list[Term] = []
         for node in order:
-            if isinstance(node, Insert | Recur) or not ready(node):
+            if isinstance(node, Insert | Recur) or any(o.digest in kept for o in node.operands) or not ready(node):
                 left.append(node)
             else:
                 result.append(node)
                 waiting.discard(node.digest)
         writes = [n for n in left if ready(n)]
         if writes:
-            next_ = min(writes, key=lambda w: sum(readers(t, w) for t in _changed(w)))
+            next_ = min(writes, key=lambda w: sum(readers(t, w) for t in _changed(w, kept)))
             result.append(next_)
             waiting.discard(next_.digest)
             left.remove(next_)
@@ -81,11 +90,11 @@ def writes_last(order: list[Term]) -> list[Term]:
     return result
 
 
-def _changed(write: Term) -> tuple[Term, ...]:
+def _changed(write: Term, kept: Set[bytes]) -> Sequence[Term]:
     """The tensors that a write may take over."""
     if isinstance(write, Insert):
         return (write.into,)
-    return write.inits if isinstance(write, Recur) else ()
+    return write.inits if isinstance(write, Recur) else leaves(write, kept)
 
 
 class Builder:
@@ -101,6 +110,8 @@ class Builder:
         self.sizes = sizes
         self.names = dict(names)
         self.positive: set[str] = set()
+        self.facts: Facts = ()  # what holds where this builder writes, over names of the function
+        self.kept: set[bytes] = set()  # what choices compute in their branches
         self.lines: list[str] = []
         self.said: list[str] = []
         self.values: dict[bytes, Argument] = {}
@@ -123,9 +134,23 @@ class Builder:
     def inside(self, step: Step) -> Builder:
         """A builder for the iterations of a loop, which see all that is known here."""
         inner = Builder(self.selector, {**self.sizes, step.iv: var(step.iv)}, {**self.names, step.iv: f"%{step.iv}"})
+        return self._continued(inner, iterations(step, self.resolved))
+
+    def branch(self, conds: Sequence[Cond]) -> Builder:
+        """A builder for one side of a choice, taken where `conds` hold, which sees all that is known here."""
+        inner = Builder(self.selector, self.sizes, self.names)
+        inner.values, inner.loops = dict(self.values), dict(self.loops)
+        return self._continued(inner, tuple(Cond(self.resolved(c.form), c.equality) for c in conds))
+
+    def _continued(self, inner: Builder, facts: Facts) -> Builder:
         inner.positive, inner.said, inner.made = self.positive, self.said, self.made
+        inner.facts = (*self.facts, *facts)
         inner._shared, inner._names = dict(self._shared), self._names
         return inner
+
+    def _harmless(self, node: Term) -> bool:
+        facts = (*self.facts, *(Cond(var(n)) for n in sorted(self.positive)))
+        return is_harmless(node, facts, self.resolved)
 
     # ---- sizes -----------------------------------------------------------------------------------
 
@@ -162,7 +187,9 @@ class Builder:
 
     def build(self, roots: Sequence[Term]) -> list[Argument]:
         """The values of terms, appending what they need."""
-        for node in _materialised(tuple(roots), set(self.values)):
+        known = set(self.values)
+        self.kept = kept_in_branches(roots, known, self._harmless)
+        for node in _materialised(tuple(roots), known, self.kept):
             if node.digest not in self.values:
                 begun = len(self.lines)
                 self.values[node.digest] = self._node(node)
@@ -277,6 +304,8 @@ class Builder:
 
     def _either(self, term: Either) -> Argument:
         truth = self.holds([term.conds])
+        if {term.yes.digest, term.no.digest} & self.kept:
+            return branched(self, term, truth)
         yes, no = (self.as_tensor(self.values[t.digest], t.type) for t in (term.yes, term.no))
         return Argument(self.once(f"arith.select {truth}, {yes.name}, {no.name} : {yes.type}"), yes.type)
 
@@ -348,11 +377,11 @@ class Builder:
         return str(resolved.const) if resolved.is_const else self.index(resolved)
 
 
-def _materialised(roots: tuple[Term, ...], known: set[bytes]) -> list[Term]:
-    """Nodes that become values, operands first: what is only inlined into its users is left out."""
-    order = list(nodes(roots))
+def _materialised(roots: tuple[Term, ...], known: set[bytes], kept: set[bytes]) -> list[Term]:
+    """Nodes that become values, operands first: what is only inlined into its users, or in a branch, is left out."""
+    order = [n for n in nodes(roots) if n.digest not in kept]
     users = {r.digest for r in roots}
     for node in reversed(order):
         if node.digest in users or not is_inlined(node):
-            users.update(operand.digest for operand in leaves(node))
-    return writes_last([n for n in order if n.digest in users and n.digest not in known])
+            users.update(operand.digest for operand in leaves(node, kept))
+    return writes_last([n for n in order if n.digest in users and n.digest not in known], kept)
