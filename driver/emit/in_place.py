@@ -208,11 +208,13 @@ class _Writer:
         return "\n".join([f"func.func @raised({arguments}) -> ({types}) {{", *lines, end, "}"])
 
     def _truth(self) -> str:
-        """The condition under which the terms stand; empty if there is none."""
+        """The condition under which the terms stand, which the builder may take for granted; empty if there is none."""
         stands = self.result.standing
         alternatives = () if stands is None or stands.everywhere else stands.alternatives
         if self.tested:
             alternatives = tuple((*self.tested, *conds) for conds in alternatives or ((),))
+        if len(alternatives) == 1:
+            self.builder.facts = tuple(Cond(self.builder.resolved(c.form), c.equality) for c in alternatives[0])
         return self.builder.holds(alternatives) if alternatives else ""
 
     @property

@@ -174,7 +174,7 @@ class Expressions(Emission):
     def _subscript(self, node: ast.Subscript, loc: Loc) -> Typed:
         extent = self.extent(node)
         if extent is not None:
-            return self.value(extent)
+            return self.length(extent)
         found, rest = self.element(node)
         if rest.extents:
             raise refused(self.module, node, "a row of an array is used whole; write the loop over its elements")
@@ -182,19 +182,27 @@ class Expressions(Emission):
 
     def extent(self, node: ast.expr) -> ast.expr | None:
         """The extent that `A.shape[k]`, `len(A)` or `A.size` stands for; None for other expressions."""
-        if isinstance(node, ast.Attribute) and node.attr == "size" and isinstance(node.value, ast.Name):
-            return _product(self.shape(node.value), node)
         position: Number | None = None
-        if isinstance(node, ast.Call) and self.module.dotted(node.func) == "len" and len(node.args) == 1:
-            array, position = node.args[0], 0
-        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
-            array, position = node.value.value, self.module.number(node.slice)
-        if not isinstance(position, int) or not isinstance(array, ast.Name | ast.Subscript):
+        match node:
+            case ast.Attribute(value=array, attr="size"):
+                extents = self.extents_of(array)
+                return None if extents is None else _product(extents, node)
+            case ast.Call(args=[array]) if self.module.dotted(node.func) == "len":
+                position = 0
+            case ast.Subscript(value=ast.Attribute(value=array, attr="shape"), slice=subscript):
+                position = self.module.number(subscript)
+        extents = self.extents_of(array) if isinstance(position, int) else None
+        if not isinstance(position, int) or extents is None:
             return None
-        extents = self.element(array)[1].extents if isinstance(array, ast.Subscript) else self.shape(array)
         if not -len(extents) <= position < len(extents):
             raise refused(self.module, node, "there is no such dimension")
         return extents[position]
+
+    def extents_of(self, array: ast.expr) -> tuple[ast.expr, ...] | None:
+        """The extents of an array or a row of one; None for other expressions."""
+        if isinstance(array, ast.Subscript):
+            return self.element(array)[1].extents
+        return self.shape(array) if isinstance(array, ast.Name) else None
 
     def shape(self, node: ast.Name) -> tuple[ast.expr, ...]:
         """The extents of an array."""
@@ -344,11 +352,15 @@ class Expressions(Emission):
         extent = self.extent(node)
         if extent is None:
             raise refused(self.module, node, f"the attribute '{node.attr}' is not supported here")
-        return self.value(extent)
+        return self.length(extent)
 
     def _call(self, node: ast.Call, loc: Loc) -> Typed:
         extent = self.extent(node)
-        return self.value(extent) if extent is not None else self.call(node, loc)
+        return self.length(extent) if extent is not None else self.call(node, loc)
+
+    def length(self, extent: ast.expr) -> Typed:
+        """An extent as a number."""
+        return self.value(extent)
 
     def call(self, node: ast.Call, loc: Loc) -> Typed:
         """The value of a call."""

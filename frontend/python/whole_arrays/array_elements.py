@@ -12,6 +12,7 @@ from raising.frontend.python.typed_nodes import Typed, called, chosen
 from raising.frontend.python.types import of_both
 from raising.frontend.python.whole_arrays.indexing.array_parts import View
 from raising.frontend.python.whole_arrays.indexing.array_shapes import Shapes
+from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
 from raising.support.source import Loc
 
 _OPERATORS: dict[str, ast.operator] = {
@@ -45,6 +46,15 @@ class Elementwise(Shapes):
     def element_of(self, node: ast.expr, at: Sequence[ex.Expr]) -> Typed:
         """An element of an array expression."""
         return self.located(at, lambda: self.value(node))
+
+    def extents_of(self, array: ast.expr) -> Shape | None:
+        """The extents of an array or of a part of one, none of which may be negative; None for other expressions."""
+        if is_plain(array):
+            return super().extents_of(array)
+        view = self.view(array)
+        for extent in () if view is None else view.extents:
+            self.require("no slice has a negative length", extent, 0, array)
+        return None if view is None else view.extents
 
     def call(self, node: ast.Call, loc: Loc) -> Typed:
         """The value of a call of a function that works on elements."""

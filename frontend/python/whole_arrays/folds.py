@@ -369,7 +369,7 @@ class Folds(Selections):
         loc, mask, exact = self.place(node), reduction.mask, Kind("float64").core
         extents = tuple(reduction.shape[k] for k in reduction.axes)
         if mask is None:  # a product of integers would be no affine function
-            sizes = [build.convert(self.size(extent), exact, loc) for extent in extents]
+            sizes = [build.convert(self.length(extent).node, exact, loc) for extent in extents]
             one = constant(1, loc).converted(Kind("float64"), loc)
             return reduce(lambda product, size: build.binary("mul", product, size, loc), sizes) if sizes else one
         whole = Kind("int64")

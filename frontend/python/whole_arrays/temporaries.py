@@ -16,6 +16,7 @@ from raising.frontend.python.types import Kind, of_both
 from raising.frontend.python.whole_arrays.array_elements import Elementwise
 from raising.frontend.python.whole_arrays.indexing.array_parts import View
 from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
+from raising.frontend.python.whole_arrays.indexing.canonical_extents import polynomial
 from raising.support.source import Loc
 
 
@@ -46,6 +47,15 @@ class Temporaries(Elementwise):
                 continue
             self.out.append(st.Assume(build.compare("ge", sides[0], sides[1], loc), loc, asked.why))
         self.asked.clear()
+
+    def length(self, extent: ast.expr) -> Typed:
+        """An extent as a number, behind what it takes for granted: asked after a return, that would be lost."""
+        found = super().length(extent)
+        form = polynomial(extent, self.meaning)
+        if form is None or any(coefficient < 0 for _, coefficient in form.terms):
+            self.require("no slice has a negative length", extent, 0, extent)
+        self.ask()
+        return found
 
     def counters(self, extents: Shape, name: str, loc: Loc) -> list[st.Variable]:
         """A counter for each extent."""
