@@ -9,7 +9,7 @@ such a part, and nothing but choices need, is computed in the branch; all else i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from raising.affine.ir.affine_expr import Cond, Lin
@@ -25,7 +25,8 @@ Facts = tuple[Cond, ...]
 
 def kept_in_branches(roots: Sequence[Term], known: set[bytes], harmless: Callable[[Term], bool]) -> set[bytes]:
     """The nodes below `roots` that only sides of choices need, and that have to stay there; none of those `known`."""
-    always = {t.digest for t in _in_any_case(roots)} | known
+    found: dict[bytes, frozenset[bytes]] = {}
+    always = known.union(*(_needed(root, found) for root in roots))
     kept: set[bytes] = set()
     for node in nodes(tuple(roots)):
         if node.digest not in always and (any(o.digest in kept for o in node.operands) or not harmless(node)):
@@ -33,16 +34,14 @@ def kept_in_branches(roots: Sequence[Term], known: set[bytes], harmless: Callabl
     return kept
 
 
-def _in_any_case(roots: Sequence[Term]) -> Iterator[Term]:
-    """The nodes that are computed whatever is chosen."""
-    seen: set[bytes] = set()
-    stack = list(roots)
-    while stack:
-        node = stack.pop()
-        if node.digest not in seen:
-            seen.add(node.digest)
-            yield node
-            stack += [] if isinstance(node, Either) else node.operands
+def _needed(root: Term, found: dict[bytes, frozenset[bytes]]) -> frozenset[bytes]:
+    """The nodes that are computed whatever is chosen: of a choice, what both sides need. `found` remembers."""
+    for node in nodes((root,)):
+        if node.digest not in found:
+            below = [found[o.digest] for o in node.operands]
+            joined = below[0] & below[1] if isinstance(node, Either) else frozenset().union(*below)
+            found[node.digest] = joined | {node.digest}
+    return found[root.digest]
 
 
 def iterations(step: Step, resolved: Callable[[Lin], Lin]) -> Facts:
