@@ -101,6 +101,31 @@ def test_a_quotient_of_python_by_an_integer_that_is_zero_is_an_error() -> None:
             compiled(np.ones(size))
 
 
+def test_lengths_of_parts() -> None:
+    def counted(x: Any, k: int) -> Any:
+        tail = x[k:]
+        more = np.zeros(len(tail) + 2)
+        total = float(len(tail)) + x[2:].size + more.size
+        for i in range(len(tail)):
+            total += tail[i] * (i + 1)
+        return total + x[1:].shape[0]
+
+    def mean(x: Any, k: int) -> Any:
+        return np.mean(x[k:])
+
+    def variances(x: Any, k: int) -> Any:
+        return np.var(x[k:, None] * x[None, :], axis=0)
+
+    for function in (counted, mean, variances):
+        compiled = raising.jit(**QUICK)(function)
+        for size, k in ((5, 0), (5, 2), (3, 2), (8, 7)):
+            x = np.arange(1.0, size + 1)
+            np.testing.assert_allclose(compiled(x, k), function(x, k), rtol=1e-13)
+        for size, k in ((3, 4), (2, 7)):
+            with pytest.raises(InputError, match="do not fit.*no slice has a negative length"):
+                compiled(np.ones(size), k)
+
+
 def test_what_is_joined_is_not_repeated() -> None:
     def joined(a: Any, b: Any) -> Any:
         return np.concatenate([a, b])
