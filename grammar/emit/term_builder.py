@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence, Set
 from functools import reduce
 
 from raising.affine.ir.affine_expr import Cond, Lin, compared, var
-from raising.grammar.emit.branches import Facts, branched, is_harmless, iterations, kept_in_branches
 from raising.grammar.emit.carried_loops import looped
+from raising.grammar.emit.guarded_choices import Facts, branched, is_harmless, iterations, kept_in_branches
 from raising.grammar.emit.mask_fusion import fused, index_value, is_inlined, reversed_
 from raising.grammar.evaluate.evaluator import neutral_literal
 from raising.grammar.select.selector import Argument, Selector, scalar_text, scalar_type, tensor_text

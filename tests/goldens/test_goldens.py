@@ -58,7 +58,6 @@ NO_PASSES = {
     "native/loops/fusion_plan",  # shown by nest/dependence
     "native/loops/loop_tree",
     "native/loops/vector_ops",
-    "native/transforms/memory_writer",
 }
 """Files of these rooms that others use, or that only run others."""
 
