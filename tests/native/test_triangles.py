@@ -82,3 +82,42 @@ def test_a_loop_ends_where_its_triangle_does(loops: str) -> None:
     options = CompileOptions(fp="fast")
     assert "arith.minsi" in build(text.encode(), "f.mlir", options).mlir
     assert "arith.minsi" not in build(text.replace("sge, %d", "sge, %b").encode(), "f.mlir", options).mlir
+
+
+_PAIRS = """func.func @f(%x: memref<?x{t}>, %out: memref<?x{t}>) {{
+  %zero = arith.constant {zero} : {t}
+  linalg.generic {{indexing_maps = [affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>],
+      iterator_types = ["parallel", "reduction"]}}
+    ins(%x, %x : memref<?x{t}>, memref<?x{t}>) outs(%out : memref<?x{t}>) {{
+  ^bb0(%far: {t}, %near: {t}, %o: {t}):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %c = arith.cmpi {predicate}, %i, %j : index
+    %d = arith.sub{k} %far, %near : {t}
+    %s = arith.select %c, %d, %zero : {t}
+    %r = arith.add{k} %o, %s : {t}
+    linalg.yield %r : {t} }}
+  return
+}}"""
+
+
+@pytest.mark.parametrize("element", ["f64", "f32", "i16"])
+def test_pairs_of_one_array_at_all_sizes(element: str) -> None:
+    """Partial sums lie in rows whose last vector is stored whole: behind the end of a triangle there are elements."""
+    isolated(partial(_pairs, element))
+
+
+def _pairs(element: str) -> None:
+    kind = {"f64": np.float64, "f32": np.float32, "i16": np.int16}[element]
+    zero, k = ("0.0", "f") if element.startswith("f") else ("0", "i")
+    for predicate, holds in {"sle": np.less_equal, "sge": np.greater_equal, "ne": np.not_equal}.items():
+        text = _PAIRS.format(t=element, zero=zero, k=k, predicate=predicate)
+        for threads, cpu in ((1, "native"), (2, "x86-64-v3")):
+            compiled = compile_module(text, threads=threads, fp="reassoc", cpu=cpu)
+            for n in (*range(35), 150):
+                x = np.random.default_rng(n).integers(-99, 99, n).astype(kind)
+                i, j = np.arange(n)[:, None], np.arange(n)
+                found, start = guarded(np.ones(n, kind)), np.ones(n, kind)
+                compiled(guarded(x), found)
+                expected = start + np.where(holds(i, j), x - x[:, None], 0).sum(axis=1)
+                np.testing.assert_array_equal(found, expected.astype(kind), f"{predicate} {n}")

@@ -21,6 +21,8 @@ from raising.validate.native.open_sizes import LEAST, OpenSizes, Values
 _CHOICES = 40
 _MOST_SPREAD = 6
 _MOST_EDGES = 24
+_LEFT_OVER = 14
+"""A size at which several lanes of a vector are left over, and several of the rows that are done at once."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ def choose_sizes(function: Any, signature: Signature) -> Sizes:
 
 
 def edge_sizes(function: Any, signature: Signature, most_work: float) -> list[Sizes]:
-    """Sizes at which loops do not run, run once, or meet: 0, 1, -1, the same, smaller and larger than each other.
+    """Sizes at which loops do not run, run once, meet, or leave much over: 0, 1, -1, 14, the same, smaller and larger.
 
     At each of them every subscript is in bounds, as far as intervals tell, and all together do no more than
     `most_work` loads and stores.
@@ -107,7 +109,7 @@ def _primes() -> Iterator[int]:
 def _edges(classes: int) -> Iterator[tuple[int, ...]]:
     """Numbers for so many classes."""
     near = tuple(range(2, 2 + classes))
-    yield from ((number,) * classes for number in (0, 1, 2, -1))
+    yield from ((number,) * classes for number in (0, 1, 2, -1, _LEFT_OVER))
     for base in (near, near[::-1]):
         yield base
         for k in range(classes):

@@ -34,15 +34,17 @@ class VectorLoop(VectorBody):
         sums = self.accumulators()
         self.roll()
         where, code, shape = self._active(), self.code, self.shape
-        if shape.rows == 1:  # all of the loop is where the conditions hold
-            self.nests = where.nests
+        every = shape.rows == 1  # all of the loop is where the conditions hold
+        within = where.nests if every or where.low is None else self.nests
+        if every and not any(is_private(write.array) for nest in self.nests for write in nest.writes):
+            self.nests = where.nests  # a vector that is stored whole behind the end needs its conditions
         begin, sure, total = where.ends(code, code.affine(extent, self.names), self.names, shape.rows)
         constant = extent.constant if extent.is_constant and begin is None and sure == total else None
         low = begin or (None if constant is not None else self._aligned(total, sums))
         if low is not None and begin is None:
             self._left_over(sums, low, code.index(0), {})
         bulk, step = self._bulk(sure, constant, low)
-        nests, self.nests = self.nests, where.nests if where.low is None else self.nests
+        nests, self.nests = self.nests, within
         partial = self._bulk_of((low or code.index(0), bulk, step), sums, constant is None)
         self.nests = nests
         if step == 1 or (constant is not None and constant % step == 0):
