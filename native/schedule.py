@@ -27,8 +27,9 @@ from raising.native.loops.loop_tree import Node
 from raising.native.nest.kernel_call import call
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Effects, Nest
-from raising.native.nest.read_nests import Item, read_block
+from raising.native.nest.read_nests import Item, effects_of, read_block
 from raising.native.nest.read_views import Reader
+from raising.native.sequential.mirrored_updates import mirrored_update, write_mirrored
 from raising.native.sequential.parallel_scan import loop_nest, scan_in_parallel, write_prefix
 from raising.native.sequential.time_loop import body_of, time_kernel
 from raising.native.sequential.wavefront import as_lines, as_scans, hoist_constants, wavefront, write_wavefront
@@ -74,6 +75,7 @@ class Scheduler:
         for item in read:
             if item.operation not in kept:
                 item.operation.erase()
+        self._mirrored(items, reader)
         run: list[Loops] = []
         for step in plan(items, self.strict, reader.values):
             if isinstance(step, Loops):
@@ -82,6 +84,25 @@ class Scheduler:
                 self._emit(run, items, items[step.number].operation, reader)
                 run = []
         self._emit(run, items, items[-1].operation if items else None, reader)
+
+    def _mirrored(self, items: list[Item], reader: Reader) -> None:
+        """Put a kernel in place of each update of a row from its own mirror image."""
+
+        def local(root: str) -> bool:
+            return root in reader.values and self._local(root, items, [], reader)
+
+        while (found := mirrored_update(items, local, reader)) is not None:
+            self._count += 1
+            name, nests = f"native_loops_{self._count}", (found.front, found.back)
+            writer = Writer(Lines(), self.machine, self.strict, frozenset())
+            emit = partial(write_mirrored, found)
+            kernel = write_kernel(nests, name, writer, (frozenset(), frozenset()), emit)
+            old = [items[place].operation for place in (found.first, found.last)]
+            made = call(self.module, kernel, name, reader, old[1], [each.location for each in old])
+            items[found.last] = Item(made, effects_of(found.front))
+            del items[found.first]
+            for each in old:
+                each.erase()
 
     def _time_loop(self, loop: Any, reader: Reader) -> bool:
         """Put a kernel in place of a loop that does nothing but nests, if its iterations can follow one another."""

@@ -193,15 +193,33 @@ def load(code: Lines, element: Access, point: Point) -> Lane:
 def _reversed(code: Lines, element: Access, point: Point, kind: str) -> str:
     """A vector whose first lane is last in memory."""
     array, lanes = element.array, point.lanes
-    where, order = subscripted(code, element, point.names, lanes - 1), list(reversed(range(lanes)))
+    where = subscripted(code, element, point.names, lanes - 1)
     if point.mask is None:
-        ordered = code.op(f"vector.load {where} : {array.type}, {kind}", "l")
+        return _turned(code, code.op(f"vector.load {where} : {array.type}, {kind}", "l"), kind, lanes)
+    flags = f"vector<{lanes}xi1>"
+    mask = _turned(code, point.mask, flags, lanes)
+    types = f"{array.type}, {flags}, {kind} into {kind}"
+    ordered = code.op(f"vector.maskedload {where}, {mask}, {zero(code, array.element, lanes)} : {types}", "l")
+    return _turned(code, ordered, kind, lanes)
+
+
+def _store_reversed(code: Lines, element: Access, name: str, point: Point) -> None:
+    """Store a vector whose first lane is last in memory."""
+    array, lanes = element.array, point.lanes
+    where, kind = subscripted(code, element, point.names, lanes - 1), vector_type(array.element, lanes)
+    name = _turned(code, name, kind, lanes)
+    if point.mask is None:
+        code.line(f"vector.store {name}, {where} : {array.type}, {kind}")
     else:
         flags = f"vector<{lanes}xi1>"
-        mask = code.op(f"vector.shuffle {point.mask}, {point.mask} {order} : {flags}, {flags}", "m")
-        types = f"{array.type}, {flags}, {kind} into {kind}"
-        ordered = code.op(f"vector.maskedload {where}, {mask}, {zero(code, array.element, lanes)} : {types}", "l")
-    return code.op(f"vector.shuffle {ordered}, {ordered} {order} : {kind}, {kind}", "l")
+        mask = _turned(code, point.mask, flags, lanes)
+        code.line(f"vector.maskedstore {where}, {mask}, {name} : {array.type}, {flags}, {kind}")
+
+
+def _turned(code: Lines, name: str, kind: str, lanes: int) -> str:
+    """The lanes of a vector in the opposite order."""
+    order = list(reversed(range(lanes)))
+    return code.op(f"vector.shuffle {name}, {name} {order} : {kind}, {kind}", "l")
 
 
 def _lanes(code: Lines, element: Access, point: Point) -> tuple[str, str, str, str]:
@@ -256,7 +274,9 @@ def store(code: Lines, element: Access, value: Lane, point: Point) -> None:
         code.line(f"memref.store {value.name}, {where} : {array.type}")
         return
     kind, name = vector_type(array.element, lanes), widened(code, value, lanes)
-    if not unit_stride(element, point.dim):
+    if backwards(element, point.dim):
+        _store_reversed(code, element, name, point)
+    elif not unit_stride(element, point.dim):
         _scatter(code, element, name, point)
     elif point.mask is None or is_private(array):
         code.line(f"vector.store {name}, {where} : {array.type}, {kind}")

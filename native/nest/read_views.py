@@ -234,3 +234,16 @@ def _fits_later(sizes: list[Affine], shape: list[int]) -> bool:
     """Whether the shape can be had from the sizes alone."""
     remaining = iter(sizes)
     return all(any((s.constant if s.is_constant else _DYNAMIC) == extent for s in remaining) for extent in shape)
+
+
+def unguarded(extent: Affine, reader: Reader) -> Affine:
+    """An extent without the guard that it is not negative."""
+    name = next(iter(extent.symbols), "")
+    value = reader.values.get(name)
+    if value is None or extent != dim(name) or isinstance(value.owner, ir.Block):
+        return extent
+    operation = value.owner.operation
+    if operation.name != "arith.maxsi":
+        return extent
+    sides = [reader.index(operand) for operand in operation.operands]
+    return next((side for side, other in (sides, sides[::-1]) if other == Affine(0)), extent)

@@ -4,6 +4,7 @@ A loop that has to run in sequence and the nests in it come in; code goes out th
 threads busy.
 
 - `outer_vectorise` vectorises across independent lines of a recurrence.
+- `mirrored_updates` updates a row from its own mirror image in place, from both ends.
 - `parallel_scan` runs first-order linear recurrences on vectors.
 - `wavefront` runs several repetitions of a sweep in place at once, as lines or as scans.
 - `register_pipeline_plan` plans several iterations of a loop over vectors in one sweep.

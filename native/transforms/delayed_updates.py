@@ -22,8 +22,8 @@ from mlir import ir
 from raising.affine.ir.affine_expr import Affine, Term, dim
 from raising.native.nest.nest import Access, Nest
 from raising.native.nest.read_nests import PURE, Item
-from raising.native.nest.read_views import Reader
-from raising.native.transforms.left_looking import Body, operands_of, over_time, single
+from raising.native.nest.read_views import Reader, unguarded
+from raising.native.transforms.left_looking import Body, operands_of, single
 from raising.native.transforms.memory_writer import FIRST, LAST
 from raising.support.record import dataclass
 
@@ -123,7 +123,7 @@ def _parts(body: Body, place: int, loop: Any) -> Delayed | None:
     same = _same(sums[1], update[0]) if len(sums) == 2 and update else None
     if same is None or not _fit(sums[0], sums[1], update[0], ends):
         return None
-    beyond = over_time(size, body.reader) + dim(body.time) + 1 - dim(LAST)
+    beyond = unguarded(size, body.reader) + dim(body.time) + 1 - dim(LAST)
     sign = nest.body[1].name
     return Delayed(sums[0], sums[1], update[0], ends, others[0], sign, same, beyond, counted)
 
@@ -249,7 +249,7 @@ def _is_known(found: Delayed, body: Body, loop: Any) -> bool:
         return False
     if any(access.array.root is None or access.array.root in body.local for access in moved):
         return False
-    sizes = [over_time(extent, body.reader) for part in found.parts for extent in _others(part)]
+    sizes = [unguarded(extent, body.reader) for part in found.parts for extent in _others(part)]
     captured = {name for part in found.parts for name, _ in part.nest.captured}
     names = captured.union(*(value.symbols for value in (*indices, *sizes, found.beyond)))
     names |= {access.array.name for access in moved}
@@ -344,7 +344,7 @@ def _at(touch: _Touch, time: Affine, begin: int, found: Delayed, body: Body) -> 
     extents: dict[int, Affine] = {}
     for d, extent in enumerate(touch.extents):
         values[d] = dim(d + begin) + (cut if touch.late and d == touch.j else 0)
-        extents[d + begin] = over_time(extent, body.reader).substitute({body.time: time})
+        extents[d + begin] = unguarded(extent, body.reader).substitute({body.time: time})
         if d == touch.j:
             extents[d + begin] = found.beyond if touch.late else cut
     return touch.access.moved(values), extents

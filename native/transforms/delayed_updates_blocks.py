@@ -18,10 +18,10 @@ from mlir import ir
 from raising.affine.ir.affine_expr import Affine, Term, dim
 from raising.native.nest.nest import Access
 from raising.native.nest.read_nests import read_block
-from raising.native.nest.read_views import Reader
+from raising.native.nest.read_views import Reader, unguarded
 from raising.native.transforms.copy_elimination import local_buffers
 from raising.native.transforms.delayed_updates import Delayed, Part, delayed, in_block, uses_as_size
-from raising.native.transforms.left_looking import Body, over_time
+from raising.native.transforms.left_looking import Body
 from raising.native.transforms.memory_writer import BlockWriter, Size, mapped
 from raising.support.mlir.walk import operations
 
@@ -97,7 +97,7 @@ class _Delaying(BlockWriter):
     def _sizes(self, part: Part, width: Size) -> dict[int, Size]:
         """The extents of a part's dimensions behind the block, and of the one for its iterations."""
         extents = enumerate(part.nest.extents)
-        sizes = {d: self.extent(over_time(e, self.reader)) if d != part.j else width for d, e in extents}
+        sizes = {d: self.extent(unguarded(e, self.reader)) if d != part.j else width for d, e in extents}
         return {**sizes, len(sizes): self.height}
 
     def _for_all(self, part: Part, found: Delayed, rows: ir.Value, width: Size) -> None:

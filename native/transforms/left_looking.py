@@ -21,7 +21,7 @@ from raising.native.loops.vector_ops import Combine, reduction
 from raising.native.nest.fragment_algebra import moved_access
 from raising.native.nest.nest import Access, Effects, Nest
 from raising.native.nest.read_nests import Item
-from raising.native.nest.read_views import Reader
+from raising.native.nest.read_views import Reader, unguarded
 from raising.support.record import dataclass
 
 _OTHER = ("memref.load", "linalg.index")
@@ -77,7 +77,7 @@ def _prefix(body: Body, item: Item, first: str) -> Prefix | None:
     if combine is None or operands is None or nest.captured or not _own_sum(nest, depth[0], body.local):
         return None
     k = depth[0]
-    extents = [over_time(extent, body.reader) for extent in nest.extents]
+    extents = [unguarded(extent, body.reader) for extent in nest.extents]
     operands = [_original(read, body) for read in operands]
     if extents[k] != dim(body.time) - body.low or not all(_is_final(read, k, body) for read in operands):
         return None
@@ -117,19 +117,6 @@ def _own_sum(nest: Nest, k: int, local: frozenset[str]) -> bool:
     (write,) = nest.writes
     plain = tuple(dim(d) for d in range(len(nest.extents)) if d != k)
     return write.array.root in local and write.array.root == write.array.name and write.map == plain
-
-
-def over_time(extent: Affine, reader: Reader) -> Affine:
-    """An extent without the guard that it is not negative."""
-    name = next(iter(extent.symbols), "")
-    value = reader.values.get(name)
-    if value is None or extent != dim(name) or isinstance(value.owner, ir.Block):
-        return extent
-    operation = value.owner.operation
-    if operation.name != "arith.maxsi":
-        return extent
-    sides = [reader.index(operand) for operand in operation.operands]
-    return next((side for side, other in (sides, sides[::-1]) if other == Affine(0)), extent)
 
 
 def _original(read: Access, body: Body) -> Access:

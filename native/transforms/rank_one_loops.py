@@ -21,8 +21,8 @@ from raising.native.loops.emit_loops import vectorisable
 from raising.native.loops.loop_tree import unit_stride
 from raising.native.nest.nest import Access, Array, Effects, Nest
 from raising.native.nest.read_nests import Item
-from raising.native.nest.read_views import Reader
-from raising.native.transforms.left_looking import operands_of, over_time
+from raising.native.nest.read_views import Reader, unguarded
+from raising.native.transforms.left_looking import operands_of
 from raising.support.record import dataclass
 
 BEFORE, AFTER = 0, 1
@@ -150,7 +150,7 @@ def _span(index: Affine, nest: Nest, time: str, reader: Reader) -> Span | None:
         return None
     (d,) = index.dims
     low = index - dim(d)
-    high = low + over_time(nest.extents[d], reader)
+    high = low + unguarded(nest.extents[d], reader)
     moves = [_moves(bound, time) for bound in (low, high)]
     if None in moves:
         return None
