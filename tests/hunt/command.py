@@ -19,6 +19,7 @@ from pathlib import Path
 from tests.hunt import pairs, ways, workers
 from tests.hunt.draw import generators
 from tests.hunt.exported import judge as exported
+from tests.hunt.generic import judge as generic
 from tests.hunt.tally import Row, Tally
 
 PAIRS = "pairs-"
@@ -78,9 +79,11 @@ def _said(arguments: argparse.Namespace) -> str:
     return " ".join(["python -m tests.hunt", *(f"--{k} {v}" for k, v in given.items()), chosen]).strip()
 
 
+MODULES = {exported.GENERATOR: exported.batch, generic.GENERATOR: generic.batch}
+"""Generators of MLIR: what judges a batch of each."""
 GROUPS = {
     "functions": tuple(generators()),
-    exported.GENERATOR: (exported.GENERATOR,),
+    **{name: (name,) for name in MODULES},
     "pairs": tuple(PAIRS + name for name in generators() if name not in NO_PAIRS),
 }
 """Names of many generators."""
@@ -106,8 +109,8 @@ def endless(chosen: tuple[str, ...], first: int, size: int) -> Iterator[Task]:
 def once(task: Task, minimise: float = 0) -> list[Row]:
     """What one batch shows."""
     generator, seeds = task
-    if generator == exported.GENERATOR:
-        return exported.batch(seeds)
+    if generator in MODULES:
+        return MODULES[generator](seeds)
     if generator.startswith(PAIRS):
         return pairs.batch(generator.removeprefix(PAIRS), seeds, minimise)
     return workers.batch(generator, seeds, minimise)
