@@ -121,3 +121,24 @@ def _pairs(element: str) -> None:
                 compiled(guarded(x), found)
                 expected = start + np.where(holds(i, j), x - x[:, None], 0).sum(axis=1)
                 np.testing.assert_array_equal(found, expected.astype(kind), f"{predicate} {n}")
+
+
+def test_rows_of_a_triangle_and_of_its_transpose_at_all_sizes() -> None:
+    """Several rows at once, element by element: what only some of them do is done, too."""
+    isolated(_mirrored)
+
+
+def _mirrored() -> None:
+    text = _PAIRS.replace("(j)>, affine_map<(i, j) -> (i)>, ", "(j, i)>, affine_map<(i, j) -> (i, j)>, ")
+    text = text.replace("%x: memref<?x{t}>", "%x: memref<?x?x{t}>").replace(
+        "%x, %x : memref<?x{t}>, memref<?x{t}>", "%x, %x : memref<?x?x{t}>, memref<?x?x{t}>"
+    )
+    for predicate, holds in {"slt": np.less, "sgt": np.greater}.items():
+        for fp in ("strict", "reassoc"):
+            compiled = compile_module(text.format(t="f64", zero="0.0", k="f", predicate=predicate), fp=fp)
+            for n in range(35):
+                x = np.random.default_rng(n).integers(-99, 99, (n, n)).astype(np.float64)
+                found = guarded(np.zeros(n))
+                compiled(guarded(x), found)
+                where = holds(np.arange(n)[:, None], np.arange(n))
+                np.testing.assert_array_equal(found, np.where(where, x.T - x, 0).sum(axis=1), f"{predicate} {n}")

@@ -17,7 +17,7 @@ from raising.native.loops.vectorise.accumulators import Accumulators
 from raising.native.loops.vectorise.vector_body import VectorBody
 from raising.native.nest.active import Active, active
 from raising.native.nest.loop_blocks import Blocks, done_in_blocks
-from raising.native.nest.nest import Array
+from raising.native.nest.nest import Array, Nest
 from raising.support.record import dataclass
 
 
@@ -34,10 +34,7 @@ class VectorLoop(VectorBody):
         sums = self.accumulators()
         self.roll()
         where, code, shape = self._active(), self.code, self.shape
-        every = shape.rows == 1  # all of the loop is where the conditions hold
-        within = where.nests if every or where.low is None else self.nests
-        if every and not any(is_private(write.array) for nest in self.nests for write in nest.writes):
-            self.nests = where.nests  # a vector that is stored whole behind the end needs its conditions
+        self.nests, within = self._rest_and_bulk(where)
         begin, sure, total = where.ends(code, code.affine(extent, self.names), self.names, shape.rows)
         constant = extent.constant if extent.is_constant and begin is None and sure == total else None
         low = begin or (None if constant is not None else self._aligned(total, sums))
@@ -48,6 +45,8 @@ class VectorLoop(VectorBody):
         partial = self._bulk_of((low or code.index(0), bulk, step), sums, constant is None)
         self.nests = nests
         if step == 1 or (constant is not None and constant % step == 0):
+            if sure != total:  # where some of the rows do something
+                self._rest(sums, total, bulk, partial, masked=False)
             sums.finish(partial)
             return
         several = bool(sums.sums) and shape.lanes > 1 and shape.copies > 1
@@ -107,6 +106,16 @@ class VectorLoop(VectorBody):
         return active(
             self.nests, self.dim, self.names, lambda nest, k: not self.shape.strict and reduction(nest, k) is not None
         )
+
+    def _rest_and_bulk(self, where: Active) -> tuple[tuple[Nest, ...], tuple[Nest, ...]]:
+        """The nests where some of the rows do something, and where all do: without conditions that hold there.
+
+        One row does something in all of its loop, but a vector that is stored whole goes on behind the end.
+        """
+        if self.shape.rows > 1:
+            return self.nests, self.nests if where.low is not None else where.nests
+        whole = any(is_private(write.array) for nest in self.nests for write in nest.writes)
+        return self.nests if whole else where.nests, where.nests
 
     def _bulk(self, sure: str, constant: int | None, low: str | None) -> tuple[str, int]:
         """The end of the iterations that whole vector steps cover, and the step."""
