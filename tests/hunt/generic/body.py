@@ -91,10 +91,30 @@ class Body:
             return Value(f"%in{k}", lambda p: p.inputs[k])
         if kind < 0.5:
             return self._number(self.rng.randint(-2, 3))
+        if kind < 0.6:
+            return self._larger() if self.rng.random() < 0.6 else self._counted()
         one, two = self._value(depth + 1), self._value(depth + 1)
         name = self.rng.choice(list(_BINARY))
         text = f"arith.{name}{self.element[0]} {one.name}, {two.name} : {self.element}"
         return Value(self._line(text), lambda p: self._typed(_BINARY[name](one.at(p), two.at(p))))
+
+    def _larger(self) -> Value:
+        """One of two values, as an order between them says."""
+        one, two = self._value(2), self._value(2)
+        order = "slt" if self.element[0] == "i" else "olt"
+        asked = self._line(f"arith.cmp{self.element[0]} {order}, {one.name}, {two.name} : {self.element}")
+        return self._chosen(Value(asked, lambda p: bool(one.at(p) < two.at(p))), two, one)
+
+    def _counted(self) -> Value:
+        """A counter as an element."""
+        d = self.rng.randrange(self.rank)
+        index = self._line(f"linalg.index {d} : index")
+        if self.element[0] == "i":
+            name = self._line(f"arith.index_cast {index} : index to {self.element}")
+        else:
+            number = self._line(f"arith.index_cast {index} : index to i32")
+            name = self._line(f"arith.sitofp {number} : i32 to {self.element}")
+        return Value(name, lambda p: self._typed(p.indices[d]))
 
     def _folded(self, fold: str, old: Value, term: Value) -> Value:
         names = {"add": "addf", "max": "maximumf", "min": "minimumf"}

@@ -94,5 +94,4 @@ def _points(function: Generics, sizes: dict[str, int]) -> int:
 
 def _given(function: Generics, sizes: dict[str, int], seed: int) -> dict[str, np.ndarray]:
     values, dtype = np.random.default_rng(seed), DTYPES[function.element]
-    shapes = {a: [sizes[s] for s in function.shapes[a]] for a in function.arguments}
-    return {a: values.integers(-3, 4, shape).astype(dtype) for a, shape in shapes.items()}
+    return {a: values.integers(-3, 4, function.shape(a, sizes)).astype(dtype) for a in function.arguments}
