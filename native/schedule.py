@@ -24,14 +24,15 @@ from raising.native.contraction.schedule_contractions import schedule_contractio
 from raising.native.loops.emit_loops import Machine, Writer, accesses_of, write_kernel
 from raising.native.loops.fusion_plan import Loops, forwarded, plan
 from raising.native.loops.loop_tree import Node
-from raising.native.nest.kernel_call import call
+from raising.native.nest.kernel_call import Kernel, call
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Effects, Nest
-from raising.native.nest.read_nests import Item, effects_of, read_block
+from raising.native.nest.read_nests import Item, effects_of, read_block, read_operation
 from raising.native.nest.read_views import Reader
+from raising.native.sequential.line_solvers import LineLoop, may_join
 from raising.native.sequential.mirrored_updates import mirrored_update, write_mirrored
 from raising.native.sequential.parallel_scan import loop_nest, scan_in_parallel, write_prefix
-from raising.native.sequential.time_loop import body_of, time_kernel
+from raising.native.sequential.time_loop import body_of, line_loop, lines_kernel, time_kernel
 from raising.native.sequential.wavefront import as_lines, as_scans, hoist_constants, wavefront, write_wavefront
 from raising.native.transforms.copy_elimination import local_buffers, read_items, without_copies
 from raising.native.transforms.producer_fusion import inlined
@@ -61,6 +62,7 @@ class Scheduler:
         ways = (self._time_loop, self._wavefront, self._prefix)
         for block in (block for region in operation.regions for block in region.blocks):
             if operation.name != "linalg.generic":
+                self._line_solvers(block, reader)
                 for inner in [view.operation for view in block.operations]:
                     if inner.name != "scf.for" or not any(way(inner, reader) for way in ways):
                         self._blocks(inner, reader)
@@ -104,30 +106,58 @@ class Scheduler:
             for each in old:
                 each.erase()
 
-    def _time_loop(self, loop: Any, reader: Reader) -> bool:
-        """Put a kernel in place of a loop that does nothing but nests, if its iterations can follow one another."""
+    def _body(self, loop: Any, reader: Reader) -> tuple[list[Item], tuple[Node, ...] | None, frozenset[str]]:
+        """The items of a loop, its nests where it has nothing else, and the buffers whose values need no stores."""
         read = read_block(loop.regions[0].blocks[0], reader)
         users = {item.operation: item.what for item in read}
         items = without_copies(read, lambda root: _only_for(reader.values[root], users))
         nodes = body_of(loop, items, reader)
+        local = (root for root in _roots(nodes or ()) if self._local(root, items, [], reader))
+        return items, nodes, frozenset(root for root in local if forwarded(nodes or (), root))
+
+    def _time_loop(self, loop: Any, reader: Reader) -> bool:
+        """Put a kernel in place of a loop that does nothing but nests, if its iterations can follow one another."""
+        items, nodes, temporary = self._body(loop, reader)
         if nodes is None:
             return False
-        local = (root for root in _roots(nodes) if self._local(root, items, [], reader))
-        temporary = frozenset(root for root in local if forwarded(nodes, root))
         name = f"native_loops_{self._count + 1}"
         writer = Writer(Lines(), self.machine, self.strict, temporary)
         kernel = time_kernel(loop, nodes, name, writer, reader)
         if kernel is None:
             return False
+        inside = [item.operation.location for item in items if isinstance(item.what, Nest)]
+        self._in_place_of([loop], kernel, reader, [loop.location, *inside])
+        return True
+
+    def _in_place_of(self, loops: list[Any], kernel: Kernel, reader: Reader, places: list[Any]) -> None:
+        """Call a kernel before the first of these loops, which go."""
         self._count += 1
+        blocks = [loop.regions[0].blocks[0] for loop in loops]
         for each in kernel.parameters:
             owner = reader.values[each].owner
-            if not isinstance(owner, ir.Block) and owner.operation.block == loop.regions[0].blocks[0]:
-                owner.operation.move_before(loop)
-        inside = [item.operation.location for item in items if isinstance(item.what, Nest)]
-        call(self.module, kernel, name, reader, loop, [loop.location, *inside])
-        loop.erase()
-        return True
+            if not isinstance(owner, ir.Block) and owner.operation.block in blocks:
+                owner.operation.move_before(loops[0])
+        call(self.module, kernel, f"native_loops_{self._count}", reader, loops[0], places)
+        for loop in loops:
+            loop.erase()
+
+    def _line_solvers(self, block: Any, reader: Reader) -> None:
+        """Put one kernel in place of two recurrences on the same lines that follow one another."""
+        loops = [view.operation for view in block.operations if view.operation.name == "scf.for"]
+        found, place = [self._line_loop(loop, reader) for loop in loops] if len(loops) > 1 else [], 0
+        while place + 1 < len(found):
+            one, two = found[place], found[place + 1]
+            place += 1
+            if one is not None and two is not None and may_join(one, two, _between(one.loop, two.loop, reader)):
+                writer = Writer(Lines(), self.machine, self.strict, one.temporary | two.temporary)
+                kernel = lines_kernel([one, two], f"native_loops_{self._count + 1}", writer)
+                self._in_place_of([one.loop, two.loop], kernel, reader, [one.loop.location, two.loop.location])
+                place += 1
+
+    def _line_loop(self, loop: Any, reader: Reader) -> LineLoop | None:
+        _, nodes, temporary = self._body(loop, reader)
+        writer = Writer(Lines(), self.machine, self.strict, temporary)
+        return None if nodes is None else line_loop(loop, nodes, writer, reader)
 
     def _prefix(self, loop: Any, reader: Reader) -> bool:
         """Put a kernel in place of a loop in which elements need the one before them, if sums may be reordered."""
@@ -188,6 +218,13 @@ class Scheduler:
         users = {item.operation: item.what for item in items if isinstance(item.what, Nest)}
         elsewhere = {access.array.root for item in others if isinstance(item.what, Nest) for access in item.what.reads}
         return root not in elsewhere and _only_for(reader.values[root], users)
+
+
+def _between(first: Any, second: Any, reader: Reader) -> list[Item]:
+    """The items between two operations of a block."""
+    operations = [view.operation for view in first.block.operations]
+    inside = operations[operations.index(first) + 1 : operations.index(second)]
+    return [Item(operation, read_operation(operation, reader)) for operation in inside]
 
 
 def _begins_empty(root: str, items: list[Item], others: list[Item], reader: Reader) -> bool:

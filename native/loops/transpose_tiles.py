@@ -16,10 +16,13 @@ from dataclasses import replace
 from raising.affine.ir.affine_expr import Affine, Term
 from raising.native.loops.body import Memory, Point, run_at, subscripted, zero
 from raising.native.loops.loop_tree import Loop, crosses
-from raising.native.loops.vector_ops import Lane, vector_type
+from raising.native.loops.vector_ops import Lane, element_bits, vector_type
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Nest
 from raising.support.record import dataclass
+
+BLOCK_BITS = 128
+"""Parts of a vector within which machines interleave elements; between parts they move whole ones."""
 
 
 @dataclass(frozen=True)
@@ -33,18 +36,44 @@ class Limits:
 def transposed(code: Lines, rows: Sequence[str], kind: str) -> list[str]:
     """The columns of a tile of as many rows as a vector of this type has lanes, a power of two.
 
-    Blocks beside the diagonal change places: single elements first, then pairs, and so on.
+    First two vectors at a time are interleaved within blocks of 128 bits, then their blocks are parted, the even ones
+    from the odd ones: for both, machines have instructions of two operands that need no vector of indices.
     """
-    found, lanes, step = list(rows), len(rows), 1
-    while step < lanes:
-        first = [lane if not lane & step else lanes + lane - step for lane in range(lanes)]
-        second = [lane + step if not lane & step else lanes + lane for lane in range(lanes)]
-        for row in (row for row in range(lanes) if not row & step):
-            pair = found[row], found[row | step]
-            for place_, order in ((row, first), (row | step, second)):
-                found[place_] = code.op(f"vector.shuffle {pair[0]}, {pair[1]} {order} : {kind}, {kind}", "x")
-        step *= 2
-    return found
+    lanes = len(rows)
+    block = min(lanes, max(1, BLOCK_BITS // element_bits(kind[:-1].split("x")[-1])))
+    found, distance, width = list(rows), 1, 1
+    while distance < lanes:
+        orders = _interleaving(lanes, block, width) if width < block else _parting(lanes, block)
+        for row in (row for row in range(lanes) if not row & distance):
+            pair = found[row], found[row | distance]
+            for place, order in zip((row, row | distance), orders, strict=True):
+                found[place] = code.op(f"vector.shuffle {pair[0]}, {pair[1]} {order} : {kind}, {kind}", "x")
+        distance, width = 2 * distance, 2 * width
+    return [found[_turned_bits(column, block)] for column in range(lanes)]
+
+
+def _turned_bits(number: int, block: int) -> int:
+    """The number with its bits below `block`, a power of two, in the opposite order."""
+    bits = [number & bit and 1 for bit in (1 << place for place in range(block.bit_length() - 1))]
+    return number - number % block + sum(bit << place for place, bit in enumerate(reversed(bits)))
+
+
+def _interleaving(lanes: int, block: int, width: int) -> list[list[int]]:
+    """For each block the pieces of its first half, of both vectors in turn; and those of its second half."""
+    pieces = [[start + piece for piece in range(0, block, width)] for start in range(0, lanes, block)]
+    halves = [[each[: len(each) // 2] for each in pieces], [each[len(each) // 2 :] for each in pieces]]
+    return [
+        [piece + side + offset for each in half for piece in each for side in (0, lanes) for offset in range(width)]
+        for half in halves
+    ]
+
+
+def _parting(lanes: int, block: int) -> list[list[int]]:
+    """The even blocks of both vectors; and the odd ones."""
+    return [
+        [start + offset for start in range(first, 2 * lanes, 2 * block) for offset in range(block)]
+        for first in (0, block)
+    ]
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ A loop that has to run in sequence and the nests in it come in; code goes out th
 threads busy.
 
 - `outer_vectorise` vectorises across independent lines of a recurrence.
+- `row_terms` finds what a recurrence may compute along lines that are rows, before it is transposed.
+- `line_solvers` lets each line go through two such loops before the next one begins.
 - `mirrored_updates` updates a row from its own mirror image in place, from both ends.
 - `parallel_scan` runs first-order linear recurrences on vectors.
 - `wavefront` runs several repetitions of a sweep in place at once, as lines or as scans.

@@ -14,14 +14,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 
 from raising.affine.ir.affine_expr import Affine, Term
-from raising.native.loops.body import Body, Point, load, store
+from raising.native.loops.body import Body, Memory, Point, load, store
 from raising.native.loops.emit_loops import TRAPS, Writer, bits_of
 from raising.native.loops.loop_tree import Loop, Node, nests_of, unit_stride
-from raising.native.loops.transpose_tiles import Limits, Tile, moves_last, only_if
+from raising.native.loops.transpose_tiles import Limits, Tile, moves_last, only_if, transposed
 from raising.native.loops.vector_ops import Lane, vector_type, widened
 from raising.native.nest.dependence import Span, distances, over_time
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Nest
+from raising.native.sequential.row_terms import ALONG, ROW, RowTerm, row_terms
 from raising.support.record import dataclass
 
 
@@ -39,12 +40,16 @@ class Carried:
 
 @dataclass(frozen=True)
 class Recurrence:
-    """Nests over one dimension, the lines; `time` is the index of the iterations, `lanes` the lines of a vector."""
+    """Nests over one dimension, the lines; `time` is the index of the iterations, `lanes` the lines of a vector.
+
+    The accesses of `terms` are no memory: their values are computed along rows.
+    """
 
     nests: tuple[Nest, ...]
     time: str
     lanes: int
     carried: tuple[Carried, ...]
+    terms: tuple[RowTerm, ...] = ()
 
     @property
     def extent(self) -> Affine:
@@ -66,8 +71,22 @@ def recurrence(nodes: tuple[Node, ...], span: Span, vector_bits: int) -> Recurre
     accesses = [access for nest in nests for access in (*nest.reads, *nest.writes)]
     if carried is None or any(max(each.steps) > lanes for each in carried):
         return None
-    found = Recurrence(nests, time, lanes, carried)
-    return found if any(moves_last(access, time) for access in accesses) else None
+    if not any(moves_last(access, time) for access in accesses):
+        return None
+    return _with_terms(Recurrence(nests, time, lanes, carried))
+
+
+def _with_terms(plan: Recurrence) -> Recurrence:
+    """The recurrence with what can be computed along rows as terms of their own."""
+    written = [write.array for nest in plan.nests for write in nest.writes]
+
+    def whole(read: Access) -> bool:
+        kept = any(later(each.access, read, plan.time) is not None for each in plan.carried)
+        return bool(moves_last(read, plan.time)) and not kept and not any(read.array.may_overlap(a) for a in written)
+
+    found = [row_terms(nest, number, plan.time, whole) for number, nest in enumerate(plan.nests)]
+    terms = tuple(term for _, terms in found for term in terms)
+    return replace(plan, nests=tuple(nest for nest, _ in found), terms=terms)
 
 
 def _on_vectors(nest: Nest, time: str) -> bool:
@@ -171,12 +190,31 @@ class _Chunk:
     def read(self, access: Access, point: Point) -> Lane:
         """The value that the access reads at a point: computed before, or in memory since the chunk began."""
         element = point.element(access)
-        if element not in self.known and moves_last(access, self.plan.time):
+        if element not in self.known and (term := self._term(access)) is not None:
+            for step, lane in enumerate(self._rows_of(term)):
+                self.known[self.at(access, step)] = lane
+        elif element not in self.known and moves_last(access, self.plan.time):
             for step, lane in enumerate(self._tile(access).load()):
                 self.known.setdefault(self.at(access, step), lane)
         elif element not in self.known:
             self.known[element] = load(self.code, element, point)
         return self.known[element]
+
+    def _term(self, access: Access) -> RowTerm | None:
+        return next((term for term in self.plan.terms if term.access == access), None)
+
+    def _rows_of(self, term: RowTerm) -> list[Lane]:
+        """A term for all iterations of the chunk: computed row by row, and transposed."""
+        lanes, memory, kind = self.plan.lanes, Memory(self.code), term.access.array.element
+        names, rows = {**self.names, ALONG: self.names[self.plan.time]}, list[str]()
+        for row in range(lanes):
+            mask = None
+            if self.limits is not None:
+                mask = self.code.op(f"vector.create_mask {self.limits.columns} : vector<{lanes}xi1>", "m")
+                mask = only_if(self.code, row, self.limits.rows, mask, lanes)
+            body = Body(self.code, term.nest, Point(names, ((ROW, row),), ALONG, lanes, mask), memory)
+            rows.append(widened(self.code, body.value(term.name), lanes))
+        return [Lane(name, kind, True) for name in transposed(self.code, rows, vector_type(kind, lanes))]
 
     def at(self, access: Access, step: int) -> Access:
         """The element of an access in an iteration, counted from the chunk's first."""
@@ -222,27 +260,41 @@ class _Chunk:
             store(self.code, write, self.pending[write], self._point(0))
 
 
-def write_recurrence(
-    writer: Writer, plan: Recurrence, times: tuple[str, str], names: Mapping[Term, str], parallel: bool = False
-) -> None:
-    """Loops over vectors of lines and chunks of iterations; `times` are the first iteration and the end.
+def apart(first: tuple[Recurrence, Span], second: tuple[Recurrence, Span]) -> bool:
+    """Whether no line of one loop touches what another line of the other loop writes, or writes what it touches."""
+    before, after = ([over_time(nest, span) for nest in plan.nests] for plan, span in (first, second))
+    return all(found == (0,) for one in before for two in after for found in distances(one, two, 1))
 
-    With `parallel`, threads may share the lines.
+
+def write_recurrences(
+    writer: Writer,
+    loops: Sequence[tuple[Recurrence, tuple[str, str]]],
+    names: Mapping[Term, str],
+    parallel: bool = False,
+) -> None:
+    """Loops over vectors of lines, in which all loops over iterations follow one another, in chunks.
+
+    With each of them are its first iteration and its end. With `parallel`, threads may share the lines.
     """
-    code, lanes = writer.code, plan.lanes
-    low, high = times
+    code, lanes = writer.code, loops[0][0].lanes
     zero, step = code.index(0), code.index(lanes)
-    total = code.affine(plan.extent, names)
-    count = code.op(f"arith.subi {high}, {low} : index")
-    whole = code.op(f"arith.subi {high}, {code.op(f'arith.remsi {count}, {step} : index')} : index")
+    total = code.affine(loops[0][0].extent, names)
     with code.loop((zero, total, step), parallel=parallel) as lines:
         rows = code.op(f"arith.minsi {code.op(f'arith.subi {total}, {lines.induction} : index')}, {step} : index")
-        full = code.op(f"arith.cmpi eq, {rows}, {step} : index")
-        middle = code.op(f"arith.select {full}, {whole}, {low} : index")
-        inner = {**names, 0: lines.induction}
-        left = _entry(code, plan, {**inner, plan.time: low}, rows, count)
-        for bounds, masked in (((low, middle, step), False), ((middle, high, step), True)):
-            left = _chunks(writer, plan, (bounds, rows if masked else None), inner, left)
+        for plan, times in loops:
+            _lines(writer, plan, times, {**names, 0: lines.induction}, rows)
+
+
+def _lines(writer: Writer, plan: Recurrence, times: tuple[str, str], names: Mapping[Term, str], rows: str) -> None:
+    """All iterations of one vector of lines, of which so many rows exist."""
+    code, (low, high), step = writer.code, times, writer.code.index(plan.lanes)
+    count = code.op(f"arith.subi {high}, {low} : index")
+    whole = code.op(f"arith.subi {high}, {code.op(f'arith.remsi {count}, {step} : index')} : index")
+    full = code.op(f"arith.cmpi eq, {rows}, {step} : index")
+    middle = code.op(f"arith.select {full}, {whole}, {low} : index")
+    left = _entry(code, plan, {**names, plan.time: low}, rows, count)
+    for bounds, masked in (((low, middle, step), False), ((middle, high, step), True)):
+        left = _chunks(writer, plan, (bounds, rows if masked else None), names, left)
 
 
 def _elements(plan: Recurrence) -> list[tuple[Carried, int]]:

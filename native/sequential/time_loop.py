@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -18,7 +18,8 @@ from raising.native.nest.kernel_call import Kernel
 from raising.native.nest.nest import Access, Effects, Nest, Scalar
 from raising.native.nest.read_nests import Item
 from raising.native.nest.read_views import Reader
-from raising.native.sequential.outer_vectorise import Recurrence, recurrence, write_recurrence
+from raising.native.sequential.line_solvers import LineLoop
+from raising.native.sequential.outer_vectorise import recurrence, write_recurrences
 from raising.native.sequential.register_pipeline_emit import write_streams
 from raising.native.sequential.register_pipeline_plan import RegisterPipeline, register_pipeline
 from raising.native.sequential.time_skewing import TimeSkewing, skewed, write_skewed
@@ -91,18 +92,38 @@ def _reading(nest: Nest, name: str, access: Access) -> Nest:
     )
 
 
-def time_kernel(loop: Any, nodes: tuple[Node, ...], name: str, writer: Writer, reader: Reader) -> Kernel | None:
-    """A kernel in place of the whole loop: lines side by side, or blocks of iterations that the cache keeps."""
+def line_loop(loop: Any, nodes: tuple[Node, ...], writer: Writer, reader: Reader) -> LineLoop | None:
+    """A loop of nests as a recurrence on vectors across lines; None if it is none."""
+    span, bounds = _span(loop, reader)
+    plan_ = None if span is None else recurrence(nodes, span, writer.machine.vector_bits)
+    return None if span is None or plan_ is None else LineLoop(loop, nodes, plan_, span, bounds, writer.temporary)
+
+
+def _span(loop: Any, reader: Reader) -> tuple[Span | None, tuple[str, str, str]]:
+    """The iterations of a loop, None if its step is not known; and the names of its bounds and its step."""
     time = reader.name(loop.regions[0].blocks[0].arguments[0])
     low, high, step = (reader.name(value) for value in list(loop.operands)[:3])
     ends = [reader.index(value) for value in list(loop.operands)[:3]]
-    if not ends[2].is_constant:
+    span = Span(time, ends[0], ends[1], ends[2].constant) if ends[2].is_constant else None
+    return span, (low, high, step)
+
+
+def lines_kernel(loops: Sequence[LineLoop], name: str, writer: Writer) -> Kernel:
+    """A kernel in place of recurrences on the same lines, which each line goes through one after the other."""
+    nodes = tuple(node for each in loops for node in each.nodes)
+    own = frozenset(bound for each in loops for bound in each.bounds), frozenset(each.span.index for each in loops)
+    return write_kernel(nodes, name, writer, own, partial(_emit_lines, loops))
+
+
+def time_kernel(loop: Any, nodes: tuple[Node, ...], name: str, writer: Writer, reader: Reader) -> Kernel | None:
+    """A kernel in place of the whole loop: lines side by side, or blocks of iterations that the cache keeps."""
+    span, (low, high, step) = _span(loop, reader)
+    if span is None:
         return None
-    span = Span(time, ends[0], ends[1], ends[2].constant)
-    own = (frozenset({low, high, step}), frozenset({time}))
-    lines = recurrence(nodes, span, writer.machine.vector_bits)
+    time, own = span.index, (frozenset({low, high, step}), frozenset({span.index}))
+    lines = line_loop(loop, nodes, writer, reader)
     if lines is not None:
-        return write_kernel(nodes, name, writer, own, partial(_emit_lines, lines, (low, high)))
+        return lines_kernel([lines], name, writer)
     sweeps = register_pipeline(nodes, time, writer.machine.vector_bits)
     if sweeps is not None:
         return write_kernel(nodes, name, writer, own, partial(_emit_sweeps, sweeps, nodes, (low, high, step)))
@@ -113,9 +134,9 @@ def time_kernel(loop: Any, nodes: tuple[Node, ...], name: str, writer: Writer, r
     return write_kernel(nodes, name, writer, own, partial(_emit, skew, (low, high, step), time))
 
 
-def _emit_lines(lines: Recurrence, times: tuple[str, str], writer: Writer, names: Mapping[Term, str]) -> None:
-    low, high = (names[each] for each in times)
-    write_recurrence(writer, lines, (low, high), names, parallel=writer.machine.threads > 1)
+def _emit_lines(loops: Sequence[LineLoop], writer: Writer, names: Mapping[Term, str]) -> None:
+    found = [(each.plan, (names[each.bounds[0]], names[each.bounds[1]])) for each in loops]
+    write_recurrences(writer, found, names, parallel=writer.machine.threads > 1)
 
 
 def _emit_sweeps(

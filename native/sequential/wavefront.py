@@ -26,7 +26,7 @@ from raising.native.loops.loop_tree import Loop
 from raising.native.nest.dependence import Span, distances
 from raising.native.nest.nest import Access, Nest
 from raising.native.nest.read_views import Reader
-from raising.native.sequential.outer_vectorise import later, recurrence, write_recurrence
+from raising.native.sequential.outer_vectorise import later, recurrence, write_recurrences
 from raising.native.sequential.parallel_scan import Prefix, loop_nest, write_prefix
 from raising.support.mlir.walk import maker
 from raising.support.record import dataclass
@@ -100,7 +100,7 @@ def as_lines(plan: Wavefront, reader: Reader, vector_bits: int) -> Together | No
 
     def write(writer: Writer, names: Mapping[Term, str]) -> None:
         assert lines is not None
-        write_recurrence(writer, lines, (names[plan.bounds[2][0]], names[plan.bounds[2][1]]), names)
+        write_recurrences(writer, [(lines, (names[plan.bounds[2][0]], names[plan.bounds[2][1]]))], names)
 
     return None if lines is None else Together(lines.lanes, max(2, lines.lanes // _FEW), write)
 
