@@ -7,14 +7,15 @@ the same bits for any number of threads, one included.
     after   if one block is enough: for i in 0 .. n: s += a[i]
             else: scf.parallel over blocks: for i in the block: part[block] += a[i]
                   for each block: s += part[block]
+            on one thread: for each block: part = 0; for i in the block: part += a[i]; s += part
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from raising.native.nest.mlir_builder import Lines
+from raising.native.nest.mlir_builder import Carried, Lines
 from raising.support.record import dataclass
 
 
@@ -38,19 +39,24 @@ class Block:
 
 
 @contextmanager
-def _in_blocks(code: Lines, bounds: tuple[str, str, int], blocks: Blocks) -> Iterator[Block]:
-    """What is written for a block is done for each; `bounds`: from, to, and a step that divides the length."""
+def _in_blocks(
+    code: Lines, bounds: tuple[str, str, int], blocks: Blocks, carried: Sequence[tuple[str, str]] = ()
+) -> Iterator[tuple[Block, Carried]]:
+    """What is written for a block is done for each; `bounds`: from, to, and a step that divides the length.
+
+    One thread may carry values from block to block.
+    """
     low, high, step = bounds
     length = code.op(f"arith.subi {high}, {low} : index")
     units = code.op(f"arith.ceildivsi {length}, {code.index(blocks.most * step)} : index")
     wanted = code.op(f"arith.muli {units}, {code.index(step)} : index")
     size = code.op(f"arith.maxsi {wanted}, {code.index(-(-blocks.least // step) * step)} : index")
     count = code.op(f"arith.ceildivsi {length}, {size} : index")
-    with code.loop((code.index(0), count, code.index(1)), parallel=blocks.parallel) as state:
+    with code.loop((code.index(0), count, code.index(1)), carried, parallel=blocks.parallel, whole=True) as state:
         before = code.op(f"arith.muli {state.induction}, {size} : index")
         first = code.op(f"arith.addi {low}, {before} : index")
         end = code.op(f"arith.addi {first}, {size} : index")
-        yield Block(state.induction, first, code.op(f"arith.minsi {end}, {high} : index"), count)
+        yield Block(state.induction, first, code.op(f"arith.minsi {end}, {high} : index"), count), state
 
 
 @dataclass(frozen=True)
@@ -103,27 +109,47 @@ def done_in_blocks(
 ) -> list[str]:
     """A loop from, to, by in blocks: its accumulators, of which `kinds` has the empty ones and their types.
 
-    One block alone goes through no memory: the division and the way there and back cost as much as 256 additions.
+    One block alone needs no division, which costs as much as 256 additions, and one thread no memory for the parts: a
+    call that only might need some has a frame to set up first, as long as 100 additions take.
     """
     steps, join = how
     if not kinds:
-        with _in_blocks(code, bounds, blocks) as block:
+        with _in_blocks(code, bounds, blocks) as (block, _):
             steps(block.first, block.end)
         return []
-    parts = [_Parts.allocated(code, kind, blocks.most) for _, kind in kinds]
+    parts = [_Parts.allocated(code, kind, blocks.most) for _, kind in kinds] if blocks.parallel else []
     types = ", ".join(kind for _, kind in kinds)
     length, found = code.op(f"arith.subi {bounds[1]}, {bounds[0]} : index"), code.fresh("r")
     short = code.op(f"arith.cmpi sle, {length}, {code.index(blocks.least)} : index")
     code.line(f"{found}:{len(kinds)} = scf.if {short} -> ({types}) {{")
     code.line(f"scf.yield {', '.join(steps(*bounds[:2]))} : {types}")
     code.line("} else {")
-    with _in_blocks(code, bounds, blocks) as block:
-        for name, part in zip(steps(block.first, block.end), parts, strict=True):
-            part.store(code, block.number, name)
-    with code.loop((code.index(0), block.count, code.index(1)), kinds) as state:
-        state.values[:] = join(state.start, [part.load(code, state.induction) for part in parts])
-    code.line(f"scf.yield {', '.join(state.results)} : {types}")
+    if blocks.parallel:
+        results = _shared(code, bounds, blocks, kinds, parts, how)
+    else:
+        with _in_blocks(code, bounds, blocks, kinds) as (block, state):
+            state.values[:] = join(state.start, steps(block.first, block.end))
+        results = state.results
+    code.line(f"scf.yield {', '.join(results)} : {types}")
     code.line("}")
     for part in parts:
         part.free(code)
     return [f"{found}#{number}" for number in range(len(kinds))]
+
+
+def _shared(
+    code: Lines,
+    bounds: tuple[str, str, int],
+    blocks: Blocks,
+    kinds: list[tuple[str, str]],
+    parts: list[_Parts],
+    how: tuple[Steps, Join],
+) -> list[str]:
+    """The accumulators of blocks that threads do, each in its part of memory, joined in the order of the blocks."""
+    steps, join = how
+    with _in_blocks(code, bounds, blocks) as (block, _):
+        for name, part in zip(steps(block.first, block.end), parts, strict=True):
+            part.store(code, block.number, name)
+    with code.loop((code.index(0), block.count, code.index(1)), kinds) as state:
+        state.values[:] = join(state.start, [part.load(code, state.induction) for part in parts])
+    return state.results

@@ -100,6 +100,13 @@ class Accumulators:
         """Two accumulators in one."""
         return self.code.op(f"{each.combine.name} {one}, {two}{flags_of(each)} : {self.kind(each)}")
 
+    def add_block(self, each: Sum, one: str, two: str) -> str:
+        """The accumulator of a block behind those before it, as it stands.
+
+        LLVM would group it with the sums inside of the block where no thread keeps these in memory.
+        """
+        return self.code.op(f"{each.combine.name} {one}, {two} : {self.kind(each)}")
+
     def _stored(self, each: Sum, total: str) -> None:
         """Add an accumulator to its element, and store that."""
         element, flags = each.access.array.element, flags_of(each)

@@ -71,7 +71,7 @@ class VectorLoop(VectorBody):
             return [sums.joined(each, partial) for each in sums.sums]
 
         def join(one: list[str], two: list[str]) -> list[str]:
-            return list(map(sums.join, sums.sums, one, two))
+            return list(map(sums.add_block, sums.sums, one, two))
 
         kinds = sums.begin(copies=1)
         found = done_in_blocks(self.code, bounds, self.blocks, kinds, (steps, join))
@@ -125,10 +125,16 @@ class VectorLoop(VectorBody):
         return (sure if step == 1 else self._multiple(sure, low, step)), step
 
     def _multiple(self, total: str, low: str | None, step: int) -> str:
-        """Where the last whole step ends of those that begin at `low`, or at 0."""
-        length = total if low is None else self.code.op(f"arith.subi {total}, {low} : index")
-        rest = self.code.op(f"arith.remsi {length}, {self.code.index(step)} : index")
-        return self.code.op(f"arith.subi {total}, {rest} : index")
+        """Where the last whole step ends of those that begin at `low`, or at 0; there if it has none.
+
+        A remainder with a sign would take five instructions one after the other, before each short row.
+        """
+        code, begin = self.code, low or self.code.index(0)
+        length = total if low is None else code.op(f"arith.subi {total}, {low} : index")
+        length = code.op(f"arith.maxsi {length}, {code.index(0)} : index")
+        rest = code.op(f"arith.remui {length}, {code.index(step)} : index")
+        whole = code.op(f"arith.subi {length}, {rest} : index")
+        return code.op(f"arith.addi {begin}, {whole} : index")
 
     def _rest(self, sums: Accumulators, total: str, bulk: str, partial: Partial, masked: bool) -> None:
         """The iterations that whole steps leave over, one vector at a time."""

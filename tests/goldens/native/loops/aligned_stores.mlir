@@ -18,6 +18,9 @@ func.func @scaled(%a: memref<?xf64>, %out: memref<?xf64>, %f: f64) {
 // CHECK-LABEL: func.func private @native_loops_1(
 // CHECK: %[[START:.*]] = memref.extract_aligned_pointer_as_index %arg1
 // CHECK: arith.andi %{{.*}}, %c31
+// Whole steps of what is left are counted without a sign: a negative length has none.
+// CHECK: %[[LENGTH:.*]] = arith.maxsi %{{.*}}, %c0 : index
+// CHECK-NEXT: arith.remui %[[LENGTH]], %{{.*}} : index
 // CHECK: vector.store
 func.func @sum(%a: memref<?xf64>, %out: memref<f64>) {
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]} ins(%a : memref<?xf64>) outs(%out : memref<f64>) {

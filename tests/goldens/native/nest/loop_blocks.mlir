@@ -6,8 +6,8 @@
 // CHECK-NOT: scf.parallel
 // CHECK: return
 
-// Each block of a sum has its own part, also on one thread, so that the bits are the same. One block
-// alone needs none.
+// Each block of a sum has its own part, also on one thread, so that the bits are the same: parts are added as
+// they stand. One block alone needs none, and one thread no memory for them.
 // CHECK-LABEL: func.func private @native_loops_2(
 // CHECK: scf.if {{.*}} -> (vector<8xf32>) {
 // CHECK: } else {
@@ -15,13 +15,15 @@
 // CHECK: vector.store
 // CHECK: scf.for
 // CHECK-NEXT: arith.muli
-// CHECK-NEXT: vector.load
+// CHECK-NEXT: %[[PART:.*]] = vector.load
+// CHECK-NEXT: arith.addf %{{.*}}, %[[PART]] : vector<8xf32>
 // ONE-LABEL: func.func private @native_loops_2(
-// ONE-NOT: scf.parallel
-// ONE: vector.store
+// ONE-NOT: memref.alloc
+// ONE: } else {
+// ONE: scf.for {{.*}} iter_args(%[[TOTAL:.*]] = %{{.*}}) -> (vector<8xf32>) {
 // ONE: scf.for
-// ONE-NEXT: arith.muli
-// ONE-NEXT: vector.load
+// ONE: arith.addf %[[TOTAL]], %{{.*}} : vector<8xf32>
+// ONE-NEXT: scf.yield
 
 // A loop without loops in it is cut into blocks for the threads; one thread needs none.
 // CHECK-LABEL: func.func private @native_loops_1(
