@@ -29,6 +29,7 @@ from raising.frontend.core.expression_nodes import (
     Not,
     Offset,
     Part,
+    Select,
     Unary,
     UnaryOp,
 )
@@ -183,13 +184,21 @@ def convert(operand: Expr, t: Type, loc: Loc) -> Expr:
 
 
 def as_truth(value: Expr, loc: Loc) -> Expr:
-    """What a condition makes of a value: `value != 0`; of a truth value that was made an integer, itself."""
+    """What a condition makes of a value: `value != 0`; of a truth value that was made an integer, itself.
+
+    Of a choice between 0 and another constant it is what the choice asks.
+    """
     if isinstance(value.type, Bool):
         return value
     if isinstance(value, Convert) and isinstance(value.operand.type, Bool):
         return value.operand
     if isinstance(value, Literal):
         return truth(bool(value.value), loc)
+    if isinstance(value, Select):
+        then, otherwise = as_truth(value.then, loc), as_truth(value.otherwise, loc)
+        if isinstance(then, Literal) and isinstance(otherwise, Literal):
+            asked = value.condition if then.value else negated(value.condition, loc)
+            return asked if then.value != otherwise.value else then
     zero = Literal(0.0 if isinstance(value.type, Float) else 0, value.type, loc)
     if isinstance(value.type, Complex):
         return Convert(value, BOOL, loc)

@@ -1,10 +1,11 @@
-"""What a function checks before it works: null pointers, and conditions whose failure ends the program."""
+"""What is assumed: no null pointers, conditions whose failure ends the program, the range of types."""
 
 import pytest
 
 from raising.frontend.c import COptions, convert
 
 FOR = "for (int i = 0; i < n; i++)"
+WRAP = "signed integers of 32 bits do not wrap around"
 CASES = {
     f"void f(float *x, const float *b, int n) {{ {FOR} x[i] = b ? b[i] : 0; }}": ["'b' is not a null pointer"],
     f"void f(float *x, int n) {{ if (!x || n <= 0) return; {FOR} x[i] = i; }}": ["'x' is not a null pointer"],
@@ -19,6 +20,8 @@ CASES = {
     f"void f(float *x, int n, int m) {{ {FOR} {{ if (i < m) x[i] = 0; else {{ x[0] = 1; end(); }} }} }}": [
         "n <= m: the program goes on"
     ],
+    "void f(int *x, unsigned p, unsigned q) { unsigned k = p > q ? p : q; x[0] = k; }": [WRAP],
+    "void f(int *x, short p, short q) { short k = p > q ? p : q; x[0] = k; }": [],
 }
 HEAD = "void end(void) __attribute__((noreturn));\n"
 

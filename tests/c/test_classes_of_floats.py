@@ -50,3 +50,19 @@ def test_the_answers_are_those_of_c(check: str, tmp_path: Path):
         if (found := Beside(library, result.text, "q_" + name).difference([np.int32(len(X)), X, np.zeros_like(X)]))
     }
     assert wrong == {}
+
+
+@needs_gcc
+def test_an_infinity_has_a_sign(tmp_path: Path):
+    """The `isinf` of `math.h` is 1, -1 or 0."""
+    text = "#include <math.h>\nvoid f(const double *restrict a, double *restrict o)"
+    text += f" {{ for (int i = 0; i < {len(X)}; i++) o[i] = isinf(a[i]) + (isinf(-a[i]) == 1 ? 8 : 0); }}"
+    (tmp_path / "k.c").write_text(text)
+    read = Beside(Library(tmp_path / "k.c", {}), convert(text, "k.c").mlir, "f")
+    assert read.difference([X, np.zeros_like(X)]) == ""
+
+
+@pytest.mark.parametrize("name", ["popcount", "ctz", "isinf_sign"])
+def test_another_files_function_is_no_builtin(name: str):
+    text = f"int {name}(double x); void f(const double *restrict a, int *restrict o) {{ o[0] = {name}(a[0]); }}"
+    assert f"calls '{name}'" in convert(text, "k.c").refused[0].reason

@@ -374,9 +374,9 @@ def _may_be(written: core_types.Type, t: core_types.Type) -> bool:
             return written.width in (8, t.width)
         case core_types.Float(), core_types.Float():
             return written.width == t.width
-        case (core_types.Int(width=8), _) | (core_types.Record(), _) | (core_types.Complex(), core_types.Float()):
+        case (core_types.Int(width=8), _) | (core_types.Float(), core_types.Complex()):
             return True
-    return isinstance(written, core_types.Array)
+    return written == t or isinstance(written, core_types.Array | core_types.Record | core_types.Complex)
 
 
 def _copied(body: Body) -> set[str]:

@@ -25,6 +25,7 @@ from raising.frontend.core.expression_nodes import (
     Member,
     Name,
     RoutineName,
+    Select,
 )
 from raising.frontend.core.intrinsics import INTRINSICS
 from raising.frontend.core.statement_nodes import Assume, Call
@@ -141,10 +142,14 @@ def _known(ctx: Context, name: str, callee: Node, arguments: list[Node], node: N
     name = name.removeprefix("__builtin_")
     if builtin and name in _BUILTINS:
         return (_BUILTINS[name](ctx, arguments, node),)
-    if not builtin and ctx.unit.is_defined(callee):
+    if not builtin and (ctx.unit.is_defined(callee) or name == "isinf_sign"):
         return None
     if builtin and f"__builtin_{name}" in _COPIES:
         return None
+    if builtin and name in _BITS:
+        base, width = _BITS[name]
+        bits = build.convert(ctx.value(arguments[0]), Int(width, signed=False), node.loc)
+        return (build.convert(build.intrinsic(base, (bits,), node.loc), ctx.types.node(node), node.loc),)
     value = node.evaluated() if builtin and name in _EVALUATED else None
     if value is not None:
         return (_literal(ctx, value, node),)
@@ -168,16 +173,17 @@ def mathematical(ctx: Context, name: str, arguments: list[Node], node: Node) -> 
     """A function of `math.h`, `complex.h` or `stdlib.h` without effects; None for any other."""
     loc = node.loc
     if name in _CLASSES and len(arguments) == 1:
-        value = ctx.value(arguments[0])
-        if isinstance(value.type, Float):
-            return build.convert(build.intrinsic(_CLASSES[name], (value,), loc), ctx.types.node(node), loc)
-        return None
+        value, t = ctx.value(arguments[0]), ctx.types.node(node)
+        if not isinstance(value.type, Float):
+            return None
+        found = build.intrinsic(_CLASSES[name], (value,), loc)
+        if name != "isinf_sign":
+            return build.convert(found, t, loc)
+        minus, one, zero = (build.integer(k, t, loc) for k in (-1, 1, 0))
+        signed = Select(build.intrinsic("signbit", (value,), loc), minus, one, t, loc)
+        return Select(found, signed, zero, t, loc)
     if name in _COMPARED and len(arguments) == 2:
         return _quiet_comparison(ctx, name, arguments, node)
-    if name in _BITS and len(arguments) == 1:
-        base, width = _BITS[name]
-        value = build.convert(ctx.value(arguments[0]), Int(width, signed=False), loc)
-        return build.convert(build.intrinsic(base, (value,), loc), ctx.types.node(node), loc)
     if name in _INTEGERS and len(arguments) == 1:
         value = build.convert(ctx.value(arguments[0]), Int(_INTEGERS[name]), loc)
         return build.intrinsic("abs", (value,), loc)

@@ -100,7 +100,7 @@ class _Flags:
         made = replace(loop, condition=condition, body=body if loop.step else (*body, *steps))
         whole: Body = (made,) if self._dead(loop, steps, before) else (made, _behind(flags, steps, loop))
         asked_first = [flag.goes_on for flag in flags if not flag.entered]
-        whole = (*_set_again(steps, before), *whole) if asked_first else whole
+        whole = (*self._set_again(steps, before), *whole) if asked_first else whole
         for e in asked_first:
             whole = (st.If(e, whole, (), loop.loc),)
         return whole
@@ -110,6 +110,12 @@ class _Flags:
         declared = {s.variable.name for s in before if isinstance(s, st.Declare)}
         own = _loads((loop,))
         return all(name in declared and self.loads.get(name, 0) == own.get(name, 0) for name in written_names(steps))
+
+    def _set_again(self, steps: Body, before: Body) -> Body:
+        """The constants that counters have in front of a loop, for a branch around it."""
+        targets = [s.target for s in steps if isinstance(s, st.Assign) and isinstance(s.target, ex.Name)]
+        values = ((t, _last_value(before, t.name)) for t in targets if t.name in self.free)
+        return tuple(st.Assign(t, build.integer(v, t.type, t.loc), t.loc) for t, v in values if v is not None)
 
     def _flag(self, asked: ex.Expr, loop: st.Loop, before: Body, known: tuple[_Flag, ...]) -> _Flag | None:
         """The flag of a part of a loop's condition, if the loop only gives it values that end the loop."""
@@ -209,13 +215,6 @@ def _last_value(before: Body, name: str) -> int | None:
         value = s.initial if isinstance(s, st.Declare) else s.value if isinstance(s, st.Assign) else None
         return int(value.value) if isinstance(value, ex.Literal) else None
     return None
-
-
-def _set_again(steps: Body, before: Body) -> Body:
-    """The constants that counters have in front of a loop, for a branch around it."""
-    targets = [s.target for s in steps if isinstance(s, st.Assign) and isinstance(s.target, ex.Name)]
-    values = ((t, _last_value(before, t.name)) for t in targets)
-    return tuple(st.Assign(t, build.integer(v, t.type, t.loc), t.loc) for t, v in values if v is not None)
 
 
 def _ends(s: st.Stmt, flag: _Flag) -> bool:

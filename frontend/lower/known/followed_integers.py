@@ -55,6 +55,8 @@ def _converted(state: State, number: Numeric, t: Number, loc: Loc) -> Numeric:
         if kept is not None:
             return kept
     if isinstance(number, Extremum) and t.kind == "int" and t.signed and t.width >= number.type.width:
+        for form in number.forms if t.range[1] < number.type.range[1] else ():
+            state.fits(form, t, loc)
         return Extremum(number.kind, number.forms, t)
     return cast(state, number, t, loc)
 

@@ -98,9 +98,16 @@ SNIPPETS = {
     " return t;",
     "a number of the file that nobody writes": "static int m = 3; int *z = (int *)y; STOP; for (int i = 0; i < m; i++)"
     " z[i] = m; return 0;",
+    "a truth value that is written through a pointer": "_Bool t = 1, *q = &t; STOP; for (int i = 0; i < n; i++)"
+    " { q[0] = i != 2; x[i] = t; } return t;",
     "unsigned": "unsigned m = n, i; STOP; for (i = 0; i < m; i++) x[i] = m - i; return i;",
 }
-FEW = ("from a macro", "a table of the file", "a loop that is left")
+FEW = (
+    "from a macro",
+    "a table of the file",
+    "a loop that is left",
+    "a truth value that is written through a pointer",
+)
 
 
 def _file() -> str:

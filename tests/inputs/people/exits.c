@@ -441,3 +441,13 @@ int flag_is_false(int n, int m, double *a, double *b) {
     if (a[i] < 0) ok = 0;
   return 10 * i + ok;
 }
+// refused: flag_and_pointed_counter
+int flag_and_pointed_counter(int n, int m, double *a, double *b) {
+  int i = 0, *at = &i, done = m > 1;
+  *at = 1;
+  while (!done && i < n) {
+    if (a[i] < 0) done = 1;
+    i++;
+  }
+  return 10 * i + done;
+}
