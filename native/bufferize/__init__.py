@@ -11,6 +11,7 @@ may happen in place.
 - `elementwise` fuses chains of elementwise operations, and turns tensors of rank 0 into scalars.
 - `element_versions` leaves one version of a tensor whose single elements are updated.
 - `slice_versions` leaves one version of a tensor whose slices are updated.
+- `unwritten_parts` reads what a loop has not written yet from where it began.
 - `in_place_updates` orders the updates of tensors that a loop carries.
 - `loop_carried` ties the tensors of loops, and results, to their memory.
 - `lifetimes` refuses memory of one iteration that the next one would read.

@@ -28,6 +28,7 @@ from raising.native.bufferize.loop_carried import (
 from raising.native.bufferize.parts_of_tensors import put_directly
 from raising.native.bufferize.shapes import without_whole_slices
 from raising.native.bufferize.slice_versions import update_in_place
+from raising.native.bufferize.unwritten_parts import read_from_begin
 from raising.native.input.decompose import decompose
 from raising.native.input.read_module import run
 from raising.support.mlir.walk import constant_number, named, operations
@@ -79,7 +80,7 @@ def _placed(module: Any) -> Any:
     """The module with its tensors in memory, updated in place as far as possible; CompileError if none is possible."""
     unchanged = module.operation.clone()
     with module.context, ir.Location.unknown():
-        changed = [resolve_elements(module), update_in_place(module)]
+        changed = [read_from_begin(module), resolve_elements(module), update_in_place(module)]
     if any(changed):
         run(module, "canonicalize,cse", "tensors cannot be simplified")
     with module.context, ir.Location.unknown():

@@ -144,7 +144,7 @@ def _read_newest_version(op: Any, versions: Versions) -> None:
     source, newest = op.operands[0], None
     while (put := _only_next_update(source, op, users)) is not None:
         other = versions.region(put)
-        if other is None or not _apart(region, other, versions):
+        if other is None or not apart(region, other, versions):
             break
         source, newest = put.results[0], put
     if newest is not None:
@@ -161,7 +161,7 @@ def _only_next_update(source: Any, op: Any, users: list[Any]) -> Any:
     return puts[0] if early else None
 
 
-def _apart(one: Region, two: Region, versions: Versions) -> bool:
+def apart(one: Region, two: Region, versions: Versions) -> bool:
     """Whether two parts have no element in common."""
     for (first, sizes), (second, others) in zip(one, two, strict=True):
         if all(versions.never_negative(second - first - size) for size in sizes):
