@@ -67,8 +67,8 @@ class Generics:
             of = ", ".join(f"%{size}" for size, _ in self.shapes[name])
             lines.append(f"{name} = memref.alloc({of}) : {self._type(name)}")
             lines.append(f"linalg.fill ins(%zero : {self.element}) outs({name} : {self._type(name)})")
-        for operation in self.operations:
-            lines += self._lines(operation)
+        for number, operation in enumerate(self.operations):
+            lines += self._lines(operation, number)
         lines += [f"memref.dealloc {name} : {self._type(name)}" for name in temporaries]
         return "\n".join([*lines, "return", "}"])
 
@@ -96,14 +96,14 @@ class Generics:
     def _type(self, name: str) -> str:
         return f"memref<{'?x' * len(self.shapes[name])}{self.element}>"
 
-    def _lines(self, operation: Operation) -> list[str]:
+    def _lines(self, operation: Operation, number: int) -> list[str]:
         rank = len(operation.extents)
         loops = ", ".join(f"d{d}" for d in range(rank))
         accesses = (*operation.inputs, operation.output)
         maps = (f"affine_map<({loops}) -> ({', '.join(map(_sum, each.subscripts))})>" for each in accesses)
         written = {d for dims in operation.output.subscripts for d in dims}
         kinds = (f'"{"parallel" if d in written else "reduction"}"' for d in range(rank))
-        parts = [self._part(each, operation) for each in operation.inputs]
+        parts = [self._part(each, operation, f"%part{number}_{k}") for k, each in enumerate(operation.inputs)]
         lines = [line for part in parts for line in part[:1] if line]
         read, types = ", ".join(part[1] for part in parts), ", ".join(part[2] for part in parts)
         out = operation.output.array
@@ -118,18 +118,17 @@ class Generics:
             "}",
         ]
 
-    def _part(self, access: Access, operation: Operation) -> tuple[str, str, str]:
+    def _part(self, access: Access, operation: Operation, name: str) -> tuple[str, str, str]:
         """The line that takes a part of an array, if it is one; what is read, and its type."""
         if not access.begin:
             return "", access.array, self._type(access.array)
-        number = f"{self.operations.index(operation)}_{operation.inputs.index(access)}"
         sizes = ", ".join(f"%{operation.extents[d]}" for (d,) in access.subscripts)
         begin, ones = ", ".join(map(str, access.begin)), ", ".join("1" for _ in access.begin)
         offset = "?" if any(access.begin[:-1]) else str(access.begin[-1])  # a row's length is not known
         layout = f"strided<[{'?, ' * (len(access.begin) - 1)}1], offset: {offset}>"
         kind = f"{self._type(access.array)[:-1]}, {layout}>"
         text = f"memref.subview {access.array}[{begin}] [{sizes}] [{ones}] : {self._type(access.array)} to {kind}"
-        return f"%part{number} = {text}", f"%part{number}", kind
+        return f"{name} = {text}", name, kind
 
 
 def _sum(dims: tuple[int, ...]) -> str:
