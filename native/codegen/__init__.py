@@ -4,5 +4,6 @@ A scheduled MLIR module comes in; LLVM's text, assembly, an object file or a sha
 
 - `lower` lowers to LLVM's dialect and writes LLVM's text.
 - `debug_lines` says which lines of the module's text an instruction comes from.
+- `constant_masks` keeps LLVM from an error of its own.
 - `objects` optimises that text, and makes objects and libraries of it.
 """

@@ -15,6 +15,7 @@ from typing import Any
 
 from raising.native.base.target import Target, llvm, machine_for, triple_of
 from raising.native.base.unsupported import CompileError
+from raising.native.codegen.constant_masks import MARK, without_constant_masks
 from raising.native.threads.runtime import runtime_text
 from raising.support.record import dataclass
 
@@ -61,7 +62,16 @@ def optimised(text: str, target: Target, *, runtime: bool = False) -> Code:
     module.data_layout = str(machine.target_data)
     builder = binding.create_pass_builder(machine, binding.create_pipeline_tuning_options(speed_level=LEVEL))
     builder.getModulePassManager().run(module, builder)
-    return Code(module, machine)
+    return Code(_right_for_the_machine(module), machine)
+
+
+def _right_for_the_machine(module: Any) -> Any:
+    """The module without what LLVM's code generator makes wrong code of."""
+    if not any(function.name.startswith(MARK[1:]) for function in module.functions):
+        return module
+    text = str(module)
+    changed = without_constant_masks(text)
+    return module if changed == text else llvm().parse_assembly(changed)
 
 
 def shared_library(code: bytes, libraries: Sequence[str] = (), *, stays: bool = False, triple: str = "") -> bytes:

@@ -60,7 +60,7 @@ def _cheap(code: Fragment, read: Access) -> bool:
     What it computes of smaller arrays does not count.
     """
     sides = [access for access in code.reads if access.dims == read.dims]
-    if any(access.map[-1].dims != read.map[-1].dims for access in sides):
+    if read.map and any(access.map[-1].dims != read.map[-1].dims for access in sides):
         return False
     large = {f"in{number}" for number, access in enumerate(code.reads) if access in sides}
     names, operations = set(large), []

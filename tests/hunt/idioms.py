@@ -215,6 +215,30 @@ def triangle(rng: Random) -> Function:
     return Function((size(), a, vector("x", kind, rng), vector("y", kind, rng)), (outer,))
 
 
+def interactions(rng: Random) -> Function:
+    """What each two elements do to one another, where an order of their numbers holds: forces, ranks, distances."""
+    kind = rng.choice(["f64", "f64", "f32", "i32", "i16", "i8"])
+    extent = rng.choice([N, Num(6)])
+    values: list[Expr] = [at("x", "i"), at("x", "j"), at("a", "i", "j"), at("a", "j", "i")]
+    term = Bin(rng.choice("-+*"), *rng.sample(values, 2))
+    if rng.random() < 0.4:
+        term = Bin(rng.choice("+*"), term, rng.choice(values))
+    target = rng.choice([at("y", "i"), at("y", "j"), at("c", "i", "j"), at("y", Num(0))])
+    inner: Stmt = Set(target, rng.choice("+++-*"), term)
+    if rng.random() < 0.2:
+        inner = Set(target, "=", Sel(Bin(rng.choice("<>"), term, target), term, target))
+    test = Bin(rng.choice(COMPARISONS), Var("i"), plus("j", rng.choice([0, 0, 0, 1, -2])))
+    body: tuple[Stmt, ...] = (If(test, (inner,)),) if rng.random() < 0.8 else (inner,)
+    if rng.random() < 0.3:
+        body = (*body, Set(at("y", "i"), "+", at("x", "j")))
+    low: Expr | int = rng.choice([0, 0, 0, 0, 1, plus("i", 1)])
+    nest: Stmt = loop("i", 0, N, loop("j", low, N, *body))
+    if rng.random() < 0.3 and low in (0, 1):
+        nest = loop("j", low, N, loop("i", 0, N, *body))
+    matrices = [Array(name, kind, (extent, extent)) for name in "ac"]
+    return Function((size(), *matrices, vector("x", kind, rng), vector("y", kind, rng)), (nest,))
+
+
 def product(rng: Random) -> Function:
     """A matrix product: with an initial value or not, transposed operands, and something done to the result."""
     kind = rng.choice(["f64", "f32", "i32", "i8"])
@@ -334,6 +358,7 @@ IDIOMS: dict[str, tuple[Callable[[Random], Function], ...]] = {
     "exits": (search,),
     "stencils": (stencil,),
     "algebra": (normalise, triangle, product),
+    "interactions": (interactions,),
     "narrow": (narrow,),
     "special": (special,),
     "unrolled": (unrolled,),
