@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import raising
 from raising import RaiseOptions, raise_module
 from raising.affine.ir.affine_expr import Lin
 from raising.affine.transforms.symbolic_sizes import generalise
@@ -85,6 +86,34 @@ def test_what_was_wrong_once_is_what_gcc_computes(name: str, tmp_path: Path):
     for n in sizes:
         values = (1 << np.arange(np.prod(shape))).reshape(shape).astype(kind)  # of each number of them, another `or`
         assert not beside.difference([np.int32(n), *[values] * text.count("restrict")])
+
+
+TRIANGLES = {
+    "the largest of both, kept in an element": (
+        "void f(int n, int b[restrict 6][6], int a[restrict 8]) {\n"
+        "  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)\n"
+        "    if (i != j) a[0] = b[i][j] - a[j] > a[0] ? b[i][j] - a[j] : a[0]; }"
+    ),
+    "one lane of a row, narrowed": (
+        "void f(int n, short b[restrict 6][6], short a[restrict 8]) {\n"
+        "  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)\n"
+        "    if (i == j - 2) b[i][j] = 2 * a[j] + a[i] > b[i][j] ? 2 * a[j] + a[i] : b[i][j]; }"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TRIANGLES)
+def test_what_was_wrong_of_triangles_is_what_gcc_computes(name: str, tmp_path: Path):
+    text = TRIANGLES[name]
+    (path := tmp_path / "f.c").write_text(text)
+    result = raise_module(convert(text, "f.c", COptions()).mlir, options=RaiseOptions(check="field", cache=False))
+    compiled, kind = raising.compile(result.text)["f"], "i4" if "int b" in text else "i2"
+    for n in (0, 1, 3, 5, 6):
+        rng = np.random.default_rng(n)
+        given = [rng.integers(-99, 99, shape).astype(kind) for shape in ((6, 6), 8)]
+        wanted = Library(path, {}).call("f", [np.int32(n), *given])
+        compiled(n, *given)
+        assert all(np.array_equal(one, other) for one, other in zip(given, wanted[1:], strict=True))
 
 
 def _element(text: str) -> str:

@@ -64,28 +64,3 @@ def test_the_values_stay(name: str) -> None:
     arguments = [rng.random((7, 9)), rng.random(9), rng.random(9), rng.random((9, 7))]
     for one, other in zip(called(text, arguments, plain=True), called(text, arguments), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-14)
-
-
-def test_a_number_that_two_nests_read() -> None:
-    text = f"""func.func @f(%s: memref<f64>, %x: memref<9xf64>, %y: memref<9xf64>) {{
-      %t = memref.alloc() : memref<f64>
-      linalg.generic {{indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []}}
-        ins(%s : memref<f64>) outs(%t : memref<f64>) {{
-      ^bb0(%a: f64, %o: f64):
-        %u = arith.addf %a, %a : f64
-        linalg.yield %u : f64
-      }}
-      {_scaled("%x")}
-      {_scaled("%y")}
-      return
-    }}"""
-    rng = np.random.default_rng(0)
-    arguments = [np.array(1.5), rng.random(9), rng.random(9)]
-    for one, other in zip(called(text, arguments, plain=True), called(text, arguments), strict=True):
-        np.testing.assert_array_equal(one, other)
-
-
-def _scaled(array: str) -> str:
-    return generic("%t : memref<f64>", f"{array} : memref<9xf64>", "affine_map<(i) -> ()>, affine_map<(i) -> (i)>",
-                   '"parallel"', "^bb0(%a: f64, %o: f64):\n%u = arith.mulf %o, %a : f64\n"
-                   "linalg.yield %u : f64")  # fmt: skip
