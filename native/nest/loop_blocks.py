@@ -110,7 +110,7 @@ def done_in_blocks(
     """A loop from, to, by in blocks: its accumulators, of which `kinds` has the empty ones and their types.
 
     One block alone needs no division, which costs as much as 256 additions, and one thread no memory for the parts: a
-    call that only might need some has a frame to set up first, as long as 100 additions take.
+    call that only might need some has a frame to set up first, as long as 50 additions take.
     """
     steps, join = how
     if not kinds:
