@@ -108,6 +108,7 @@ def _placed_as_written(module: Any) -> Any:
     """The module with its tensors in memory, and no attempt to write into the memory of others."""
     with module.context, ir.Location.unknown():
         duplicate_shared_empties(module)
+        write_carried_in_place(module, always=True)
         tie_results(module)
     _place(module)
     return module

@@ -34,15 +34,15 @@ _PARTS = "operandSegmentSizes"
 _LOOPS = ("scf.for", "scf.while")
 
 
-def write_carried_in_place(module: Any) -> None:
+def write_carried_in_place(module: Any, *, always: bool = False) -> None:
     """Let loops end with an update of each tensor that they carry, as raised ones do, see
-    `raising.native.bufferize.in_place_updates`.
+    `raising.native.bufferize.in_place_updates`; where the old one is changed in place, only if `always`.
     """
     loops = operations(module, lambda op: op.name in _LOOPS and bool(op.results))
     for loop in loops:
         _keep_begin(loop)
         block = loop.regions[len(loop.regions) - 1].blocks[0]
-        _settle(block, list(block.arguments)[loop.name == "scf.for" :])
+        _settle(block, list(block.arguments)[loop.name == "scf.for" :], always)
 
 
 def duplicate_shared_empties(module: Any) -> None:
@@ -133,10 +133,11 @@ def _reads_later(use: Any, loop: Any, number: int) -> bool:
     return user in order and order.index(user) >= order.index(loop)
 
 
-def _settle(block: Any, carried: list[Any]) -> None:
+def _settle(block: Any, carried: list[Any], always: bool) -> None:
     end = block.operations[len(block.operations) - 1].operation
     for number, (old, new) in enumerate(zip(carried, list(end.operands), strict=False)):
-        if isinstance(old.type, ir.RankedTensorType) and new.type == old.type and not _is_in_place(new, old):
+        in_place = new == old if always else _is_in_place(new, old)
+        if isinstance(old.type, ir.RankedTensorType) and new.type == old.type and not in_place:
             update = ir.Operation.create(INTO, [old.type], [new, old], ip=ir.InsertionPoint(end))
             end.operands[number] = update.results[0]
 

@@ -89,6 +89,11 @@ def test_what_was_wrong_once_is_what_gcc_computes(name: str, tmp_path: Path):
 
 
 TRIANGLES = {
+    "a row and a number of it, over and over": (
+        "void f(int n, float b[restrict 6][6], float a[restrict 8], float *restrict y) {\n"
+        "  for (int i = 0; i < n; i++) for (int j = 1; j < n; j++) {\n"
+        "    a[j] += b[j][i] * b[i][j]; a[i] += b[0][j]; } }"
+    ),
     "the largest of both, kept in an element": (
         "void f(int n, int b[restrict 6][6], int a[restrict 8], int *restrict y) {\n"
         "  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)\n"
@@ -107,7 +112,7 @@ def test_what_was_wrong_of_triangles_is_what_gcc_computes(name: str, tmp_path: P
     text = TRIANGLES[name]
     (path := tmp_path / "f.c").write_text(text)
     result = raise_module(convert(text, "f.c", COptions()).mlir, options=RaiseOptions(check="field", cache=False))
-    compiled, kind = raising.compile(result.text)["f"], "i4" if "int b" in text else "i2"
+    compiled, kind = raising.compile(result.text)["f"], {"i": "i4", "s": "i2", "f": "f4"}[text[14]]
     for n in (0, 1, 3, 5, 6):
         rng = np.random.default_rng(n)
         given = [rng.integers(-99, 99, shape).astype(kind) for shape in ((6, 6), 8, 1)]
