@@ -114,7 +114,7 @@ def _update(item: Item, time: str, block: Any, reader: Reader) -> Update | None:
     if first is None or second is None or first.dim == second.dim or not _plain(item.operation, kinds):
         return None
     found = Update(item.operation, (first, second), kinds)
-    return found if _around(_names(nest, found), time, block, reader) and _pays(nest, found) else None
+    return found if _around(_names(nest, found, time), block, reader) and _pays(nest, found) else None
 
 
 def _plain(operation: Any, kinds: Sequence[frozenset[int] | None]) -> bool:
@@ -132,15 +132,18 @@ def _pays(nest: Nest, update: Update) -> bool:
     return both and unit_stride(write, columns) and vectorisable(nest, columns)
 
 
-def _names(nest: Nest, update: Update) -> set[str]:
-    """The values around a nest that all of its iterations have to know: scalars, and which part of a matrix it is."""
-    bounds = (bound.symbols for span in update.spans for bound in (span.low, span.high))
-    return {name for name, _ in nest.captured}.union({nest.writes[0].array.name}, *bounds)
+def _names(nest: Nest, update: Update, time: str) -> set[str]:
+    """The values around a nest that all of its iterations have to know: scalars, and which part of a matrix it is.
+
+    A bound may be the iteration's number; a scalar may not, as one operation does all iterations of a block.
+    """
+    bounds = set().union(*(bound.symbols for span in update.spans for bound in (span.low, span.high)))
+    return {nest.writes[0].array.name, *(name for name, _ in nest.captured), *(bounds - {time})}
 
 
-def _around(names: Iterable[str], time: str, block: Any, reader: Reader) -> bool:
-    """Whether values exist before the loop, but for its own variable."""
-    owners = [reader.values[name.split(".")[0]].owner for name in names if name != time]
+def _around(names: Iterable[str], block: Any, reader: Reader) -> bool:
+    """Whether values exist before the loop."""
+    owners = [reader.values[name.split(".")[0]].owner for name in names]
     return all((owner if isinstance(owner, ir.Block) else owner.operation.block) != block for owner in owners)
 
 
