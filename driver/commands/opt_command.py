@@ -68,9 +68,9 @@ class Task:
     iterations: int
     nodes: int
     time: float
-    accuracy: bool = False
-    range: tuple[float, float] = (0.0, 0.0)
-    irdl: tuple[str, ...] = ()
+    accuracy: bool
+    range: tuple[float, float]
+    irdl: tuple[str, ...]
 
 
 @dataclass(frozen=True)

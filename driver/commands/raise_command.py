@@ -9,11 +9,13 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from raising.commands.languages import (
     EVERY,
     GUARDED,
+    MAX_SECONDS,
     READ,
     Converted,
     add_choices,
@@ -21,9 +23,10 @@ from raising.commands.languages import (
     affine_form,
     language_of,
     told,
+    with_guards,
 )
 from raising.commands.split_input import add_splitting, complain, joined, modules, unsplit
-from raising.support.cli_options import DONE, MEMORY, Parser, finish, isolated_telling, seconds, write
+from raising.support.cli_options import DONE, MEMORY, Parser, finish, isolated, isolated_telling, seconds, write
 from raising.support.streams import interruptible, say
 
 if TYPE_CHECKING:
@@ -299,10 +302,6 @@ def _one(found: list[Outcome]) -> Outcome:
 
 def _in_python(outcome: Outcome, file: str, language: str) -> Outcome:
     """The raised module as Python, with a line for each function that has no form there."""
-    from functools import partial
-
-    from raising.commands.languages import MAX_SECONDS, MEMORY
-    from raising.support.cli_options import isolated
     from raising.support.files import UserError
     from raising.support.isolate import Finished
 
@@ -326,8 +325,6 @@ def _said(text: str, language: str, names: dict[str, tuple[str, ...]]) -> tuple[
 
 def _finished(text: str, read: Converted | None, file: str) -> str:
     """The module with the guards that it needs."""
-    from raising.commands.languages import with_guards
-
     return with_guards(text, read.guards, file) if read is not None and read.guards else text
 
 
@@ -352,8 +349,6 @@ def _isolated(task: Task, worker: Worker | None) -> Outcome:
     """Do the work in a child process, of which some have been begun: some inputs crash MLIR, some searches cannot be
     stopped otherwise.
     """
-    from functools import partial
-
     from raising.commands.raise_task import Outcome
     from raising.commands.raise_worker import work
     from raising.support.isolate import Finished, failure

@@ -21,7 +21,7 @@ from raising.readable.dialects import Dialect
 from raising.readable.homes import Homes, Order, memories_written
 from raising.readable.index_forms import Form, Forms
 from raising.readable.python_nodes import Node, assign, attribute, call, constant, name, pair, size, subscript
-from raising.readable.python_values import Expr, Unsaid, joined
+from raising.readable.python_values import Expr, Unsaid
 from raising.readable.scalar_operations import Scalars, dtype_of, wrapped
 from raising.support.mlir.permission import keeps_order
 
@@ -309,7 +309,8 @@ class FunctionWriter:
         if len(forms) < len(operands):
             return None
         if op.name in ("arith.index_cast", "arith.extsi"):
-            return forms[0] if not operands[0].dtype.startswith("u") else None
+            cut = str(op.operands[0].type) == "index" and str(op.results[0].type) != "i64"  # its numbers wrap around
+            return None if operands[0].dtype.startswith("u") or cut else forms[0]
         if str(op.results[0].type) != "index":
             return None
         match op.name:
@@ -356,8 +357,5 @@ def _changed(value: Any) -> Any:
     if op.name.startswith("linalg."):
         number = list(op.results).index(value) if len(op.results) > 1 else 0
         return op.operands[len(op.operands) - len(op.results) + number]
-    allocated = op.name == "bufferization.alloc_tensor" and len(op.operands) != 1
-    return op.operands[0] if op.name.startswith("bufferization.") and not allocated else None
-
-
-__all__ = ["FunctionWriter", "joined"]
+    changed = op.operands[0] if op.name.startswith("bufferization.") and len(op.operands) else None
+    return changed if changed is not None and isinstance(changed.type, ir.ShapedType) else None

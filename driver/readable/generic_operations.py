@@ -19,8 +19,9 @@ from raising.readable.scalar_operations import Scalars, dtype_of
 from raising.readable.slice_subscripts import sliced, whole
 from raising.support.mlir.affine_expressions import evaluated
 
-_REDUCED = {"sum": ("addf", "addi"), "prod": ("mulf", "muli"), "max": ("maximumf", "maxnumf", "maxsi")}
-_REDUCED |= {"min": ("minimumf", "minnumf", "minsi")}
+_REDUCED: dict[str, tuple[str, ...]] = {"sum": ("addf", "addi"), "prod": ("mulf", "muli")}
+_REDUCED |= {"max": ("maximumf", "maxsi"), "min": ("minimumf", "minsi")}
+_REDUCED |= {"fmax.reduce": ("maxnumf",), "fmin.reduce": ("minnumf",)}
 REDUCTIONS = {f"arith.{op}": name for name, ops in _REDUCED.items() for op in ops}
 _NEUTRAL = {"sum": 0, "prod": 1}
 _PRODUCTS = ("arith.mulf", "arith.muli")
@@ -272,6 +273,8 @@ class Generic:
         if len(others) != 1 or len(list(out.uses)) != 1:
             return None
         kind = REDUCTIONS[last.owner.name]
+        if dtype_of(last.type) == "bool" or ("." in kind and self.scalars.module != "np"):
+            return None  # NumPy counts truth values; JAX has no reduction that leaves NaN out
         place = self.maps[-1]
         if any(not _plain(e) for e in place.results):
             return None
@@ -282,7 +285,7 @@ class Generic:
             found = self._reduced_value(kind, others[0], dims, init)
         if kind in _NEUTRAL and _is_number(init, _NEUTRAL[kind]):
             return found
-        if kind in ("max", "min") and init.splat or not init.rank and kind in ("max", "min"):
+        if kind not in _NEUTRAL and (init.splat or not init.rank):
             return found
         return self._combined(init, found, last)
 
@@ -327,14 +330,14 @@ class Generic:
         given = self._value(value, self._evaluated(self._values(order), order))
         if given.rank != len(order) or given.ones:
             given = self.around.full(given, self.extents)
-        more: dict[str, Node] = {}
+        more: dict[str, Node] = {"axis": constant(None)} if "." in kind else {}
         if len(self.reduced) < len(order):
             axes = [constant(d) for d in self.reduced]
             more["axis"] = axes[0] if len(axes) == 1 else ast.Tuple(axes, ast.Load())
         if given.dtype.lstrip("u").startswith("int") and given.dtype not in ("int64", "uint64") and kind in _NEUTRAL:
             more["dtype"] = attribute(name(self.scalars.module), given.dtype)
         reads = given.reads
-        if kind in ("max", "min"):
+        if kind not in _NEUTRAL:
             start = init if init.splat or not init.rank else self._lowest(kind, given.dtype)
             more["initial"], reads = start.node, reads | start.reads
         node = self.scalars.function(kind, given.node, **more)
@@ -343,6 +346,8 @@ class Generic:
         return self._aligned(Factor(found, tuple(left)), list(out)) if out else found
 
     def _lowest(self, kind: str, dtype: str) -> Expr:
+        if "." in kind:
+            return Expr(attribute(name(self.scalars.module), "nan"), dtype, weak=True)
         least = kind == "max"
         if dtype.startswith("float"):
             node = attribute(name(self.scalars.module), "inf")
@@ -423,6 +428,6 @@ def _linear(e: Any) -> tuple[dict[int, int], int]:
 
 def _is_number(given: Expr, number: int) -> bool:
     node = given.node
-    if isinstance(node, ast.Call) and len(node.args) == 1:
-        node = node.args[0]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == given.dtype:
+        node = node.args[0]  # a number with a type of its own
     return isinstance(node, ast.Constant) and not isinstance(node.value, str) and node.value == number

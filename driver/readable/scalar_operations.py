@@ -37,11 +37,13 @@ FUNCTIONS = {
 } | {op: row.names_in_numpy[0] for op, row in REALS.items() if row.names_in_numpy}
 _COMPARED: tuple[type[ast.cmpop], ...] = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _FLOAT_COMPARED = {1: ast.Eq, 2: ast.Gt, 3: ast.GtE, 4: ast.Lt, 5: ast.LtE, 13: ast.NotEq}
-_UNORDERED = {8: ast.LtE, 9: ast.Lt, 10: ast.GtE, 11: ast.Gt, 6: ast.Eq}  # the opposite, to be negated
+_UNORDERED = {9: ast.LtE, 10: ast.Lt, 11: ast.GtE, 12: ast.Gt}  # the opposite, to be negated
 _UNSIGNED_PREDICATES = range(6, 10)
 _CASTS = {"arith.extf", "arith.truncf", "arith.sitofp", "arith.uitofp", "arith.fptosi", "arith.fptoui"}
 _CASTS |= {"arith.extsi", "arith.extui", "arith.trunci", "arith.index_cast", "arith.index_castui"}
 _OF_SIGN = {"arith.divsi", "arith.remsi", "arith.floordivsi", "arith.ceildivsi", "arith.shrsi", "arith.shli"}
+_WRAPPING = {"arith.addi", "arith.subi", "arith.muli", "arith.shli", "math.ipowi"}
+_POWERS = ("math.ipowi", "math.fpowi")
 _WITHOUT = {"arith.divui", "arith.remui", "arith.shrui", "arith.ceildivui"}
 
 
@@ -92,7 +94,9 @@ class Scalars:
             predicate = ir.IntegerAttr(op.attributes["predicate"]).value
             unsigned, signed = predicate in _UNSIGNED_PREDICATES, predicate in range(2, 6)
         if str(op.operands[-1].type) == "i1" or found[-1].dtype == "bool":
-            unsigned = signed = False
+            if signed or name in _WITHOUT:
+                raise Unsaid("a truth value is read with a sign" if signed else "a truth value is divided")
+            unsigned = False
         kinds = {f.dtype for f in found if not f.weak}
         if not (unsigned or signed) and name != "arith.select":
             unsigned = any(k.startswith("uint") for k in kinds) and not any(k.startswith("float") for k in kinds)
@@ -100,11 +104,12 @@ class Scalars:
             found = [self.with_sign(f, True) for f in found]
         elif signed:
             found = [self.with_sign(f, False) for f in found]
-        return self._typed(name, found)
+        return self._typed(name, str(op.results[0].type) == "index", found)
 
-    def _typed(self, name: str, found: list[Expr]) -> list[Expr]:
+    def _typed(self, name: str, index: bool, found: list[Expr]) -> list[Expr]:
         tested = found[1:] if name == "arith.select" else found
-        if tested and all(t.weak for t in tested) and tested[0].dtype not in ("float64", "int64", "bool"):
+        wide = ("float64", "bool") if name in _WRAPPING and not index else ("float64", "int64", "bool")
+        if tested and all(t.weak for t in tested) and tested[0].dtype not in wide:
             at = len(found) - len(tested)
             found[at] = self.strong(found[at])
             if name == "arith.select":
@@ -125,10 +130,9 @@ class Scalars:
         dtype = "u" + base if unsigned else base
         if given.weak and isinstance(given.node, ast.Constant | ast.UnaryOp):
             number = wrapped(ast.literal_eval(given.node), dtype)
-            return given.but(constant(number), dtype=dtype)
-        if given.weak and unsigned:
-            raise Unsaid("a number of Python is read without its sign")
-        return self.converted(given, dtype)
+            found = given.but(constant(number), dtype=dtype)
+            return self.strong(found) if number >= 2**63 else found  # JAX takes Python's numbers to be below
+        return self.converted(self.strong(given), dtype)
 
     def converted(self, given: Expr, dtype: str) -> Expr:
         """The value in another type."""
@@ -141,27 +145,38 @@ class Scalars:
         return given.but(call(kind, given.node), dtype=dtype, weak=False, view=False)
 
     def _cast(self, name: str, given: Expr, dtype: str) -> Expr:
-        if name.startswith("arith.index_cast"):
-            if name == "arith.index_castui":
-                given = self.with_sign(given, True)
-            if given.static and not given.weak and dtype == "int64":
-                return given.but(call("int", given.node), dtype=dtype, weak=True)
-            return replace(given, dtype=dtype) if given.weak else self.converted(given, dtype)
-        if given.dtype != "bool":
-            if name in ("arith.extui", "arith.uitofp"):
-                given = self.with_sign(given, True)
-            elif name in ("arith.extsi", "arith.sitofp"):
-                given = self.with_sign(given, False)
-        elif name in ("arith.extsi", "arith.sitofp"):
-            minus = self.converted(given, dtype)
-            return minus.but(ast.UnaryOp(ast.USub(), minus.node))
-        if name == "arith.trunci":
-            given = self.strong(given)
+        if name in ("arith.fptosi", "arith.fptoui") and dtype == "bool":
+            raise Unsaid("a number is cut off to one bit")
+        signed = name in ("arith.extsi", "arith.sitofp", "arith.index_cast")
+        if given.dtype == "bool" and signed:
+            found = self.converted(given, dtype)
+            return found.but(binary(ast.Sub, constant(0), found.node))
+        if signed or name in ("arith.extui", "arith.uitofp", "arith.index_castui"):
+            given = self.with_sign(given, not signed)
+        if name in ("arith.trunci", "arith.index_cast", "arith.index_castui"):
+            return self._cut(name, given, dtype)
         return self.converted(given, "u" + dtype if name == "arith.fptoui" else dtype)
+
+    def _cut(self, name: str, given: Expr, dtype: str) -> Expr:
+        """An integer in an integer type that may be narrower."""
+        if name != "arith.trunci" and dtype == "int64" and (given.weak or given.static):
+            return (
+                replace(given, dtype=dtype)
+                if given.weak
+                else given.but(call("int", given.node), dtype=dtype, weak=True)
+            )
+        if name != "arith.trunci" and given.weak and dtype == "int32" and isinstance(given.node, ast.Name):
+            return self.strong(given.but(given.node, dtype=dtype))  # a counter, which NumPy asks to fit
+        given = self.strong(given)
+        if dtype == "bool" and given.dtype != "bool":  # the last bit, where NumPy asks whether any bit is set
+            given = given.but(binary(ast.BitAnd, given.node, constant(1)))
+        return self.converted(given, dtype)
 
     def _node(self, name: str, op: Any, given: Sequence[Expr], dtype: str) -> tuple[Node, str]:
         nodes = [g.node for g in given]
         kept = next((g.dtype for g in given if not g.weak), dtype) if dtype.startswith("int") else dtype
+        if dtype == "bool" and name in ("arith.addi", "arith.subi"):
+            name = "arith.xori"
         if name in OPERATORS:
             return binary(OPERATORS[name], *_number_first(name, given)), kept
         if name == "arith.negf":
@@ -177,18 +192,29 @@ class Scalars:
             return call("max" if name == "arith.maxsi" else "min", *nodes), kept
         if name in FUNCTIONS:
             return self.function(FUNCTIONS[name], *nodes), kept
+        if name in _POWERS:
+            return self._power(name, given, dtype), kept
         return self._more(name, nodes), dtype
+
+    def _power(self, name: str, given: Sequence[Expr], dtype: str) -> Node:
+        number, exponent = given
+        node = binary(ast.Pow, number.node, exponent.node)
+        if name == "math.fpowi":  # of float32 and an integer NumPy makes a float64
+            return self.converted(Expr(node, "float64", number.rank | exponent.rank), dtype).node
+        count = exponent.node.value if isinstance(exponent.node, ast.Constant) else None
+        if not isinstance(count, int) or count < 0:
+            raise Unsaid("a power of integers whose exponent may be negative")
+        return node
 
     def _more(self, name: str, nodes: Sequence[Node]) -> Node:
         if name == "math.rsqrt":
             return binary(ast.Div, constant(1), self.function("sqrt", *nodes))
         if name == "math.fma":
             return binary(ast.Add, binary(ast.Mult, nodes[0], nodes[1]), nodes[2])
-        if name in ("math.fpowi", "math.ipowi"):
-            return binary(ast.Pow, *nodes)
         if name == "math.round":
-            inner = binary(ast.Add, self.function("abs", nodes[0]), constant(0.5))
-            return self.function("copysign", self.function("floor", inner), nodes[0])
+            whole = self.function("trunc", nodes[0])
+            half = compare(ast.GtE, self.function("abs", binary(ast.Sub, nodes[0], whole)), constant(0.5))
+            return binary(ast.Add, whole, self.function("copysign", half, nodes[0]))
         raise Unsaid(f"'{name}' has no form here")
 
     def _compared(self, op: Any, nodes: Sequence[Node]) -> Node:
@@ -199,12 +225,13 @@ class Scalars:
             return compare(_FLOAT_COMPARED[predicate], *nodes)
         if predicate in _UNORDERED:
             return self.function("logical_not", compare(_UNORDERED[predicate], *nodes))
-        nan = binary(ast.BitOr, *(self.function("isnan", n) for n in nodes))
-        if predicate == 14:
-            return nan
-        if predicate == 7:
-            return self.function("logical_not", nan)
-        raise Unsaid("a comparison that is always true or false")
+        if predicate in (6, 8):
+            either = binary(ast.BitOr, compare(ast.Lt, *nodes), compare(ast.Gt, *nodes))
+        elif predicate in (7, 14):
+            either = binary(ast.BitOr, *(self.function("isnan", n) for n in nodes))
+        else:
+            raise Unsaid("a comparison that is always true or false")
+        return either if predicate in (6, 14) else self.function("logical_not", either)
 
     def _selected(self, given: Sequence[Expr]) -> Node:
         test, yes, no = given
@@ -223,12 +250,11 @@ class Scalars:
             return binary(ast.RShift, a, b)
         if name == "arith.shli":
             return binary(ast.LShift, a, b)
-        if name in ("arith.ceildivsi", "arith.ceildivui"):
-            return ast.UnaryOp(ast.USub(), binary(ast.FloorDiv, ast.UnaryOp(ast.USub(), a), b))
-        if name == "arith.remsi":
-            return self.function("fmod", a, b)
-        positive = binary(ast.FloorDiv, self.function("abs", a), self.function("abs", b))
-        return binary(ast.Mult, binary(ast.Mult, self.function("sign", a), self.function("sign", b)), positive)
+        if name in ("arith.ceildivui", "arith.ceildivsi"):
+            rest = compare(ast.NotEq, binary(ast.Mod, a, b), constant(0))
+            return binary(ast.Add, binary(ast.FloorDiv, a, b), rest)
+        rest = self.function("fmod", a, b)
+        return rest if name == "arith.remsi" else binary(ast.FloorDiv, binary(ast.Sub, a, rest), b)
 
 
 def call_name(module: str) -> Node:

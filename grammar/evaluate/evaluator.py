@@ -48,6 +48,7 @@ from raising.grammar.terms.term import (
     Recur,
     Reshape,
     Reverse,
+    TensorType,
     Term,
     Undefined,
     Window,
@@ -344,8 +345,6 @@ class Evaluator:
 
 def neutral_literal(body: Body, element: str) -> Literal:
     """The literal from which an accumulating body starts."""
-    from raising.grammar.terms.term import TensorType
-
     op = combiner(body)
     assert op is not None
     value = neutral(op)

@@ -147,7 +147,7 @@ def _is_true(truth: Any) -> Any:
     return truth % 2 == 1
 
 
-def _array_compare(name: str, a: Num, b: Num, unsigned: bool = False) -> npt.NDArray[np.bool_]:
+def _array_compare(name: str, a: Num, b: Num, unsigned: bool) -> npt.NDArray[np.bool_]:
     same = a.res == b.res
     if name in ("ord", "uno"):  # no number of the field is a NaN, so what asks for one is opaque
         bit = field.opaque("uno", (np.minimum(a.res, b.res), np.maximum(a.res, b.res))) & np.uint64(1)
@@ -264,7 +264,7 @@ def _point_opaque(op: str, args: Sequence[Point], shadow: float) -> int:
     return field.opaque_int(op, tuple(a.res for a in args))
 
 
-def _point_compare(name: str, a: Point, b: Point, unsigned: bool = False) -> bool:
+def _point_compare(name: str, a: Point, b: Point, unsigned: bool) -> bool:
     if name in ("ord", "uno"):
         bit = field.opaque_int("uno", (min(a.res, b.res), max(a.res, b.res))) & 1
         return (bit == 1) == (name == "uno")

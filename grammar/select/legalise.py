@@ -162,9 +162,7 @@ class _Legaliser:
     def _split_body(self, term: Apply) -> Term | None:
         """A body of several operations becomes one computation each; the last one combines."""
         inner, op = scalar_part(term.body)
-        if len([i for i in inner.instrs]) - (op is not None) < 1 or (op is None and len(inner.instrs) < 2):
-            return None
-        if op is not None and len(term.body.instrs) == 1:
+        if len(inner.instrs) < 2:
             return None
         rank = len(term.extents())
         whole = tuple(range(rank))

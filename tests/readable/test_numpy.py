@@ -1,11 +1,15 @@
 """What is written for NumPy: its text for what people know, and its values for what is easily wrong."""
 
+import warnings
+from typing import Any
+
 import numpy as np
 import pytest
 
 from raising.frontend.c import convert
 from raising.pipeline import raise_module
 from raising.readable.to_source import to_source
+from raising.support.mlir.predicates import ORDER
 from tests.readable.running import results
 
 GEMM = """
@@ -178,3 +182,122 @@ def test_names_are_names_of_python() -> None:
 def test_what_has_no_form_is_refused_with_its_reason() -> None:
     text = "func.func private @g(i32)\nfunc.func @f(%x: i32) {\ncall @g(%x) : (i32) -> ()\nreturn\n}"
     assert to_source(text, "numpy", {}).refused == {"f": "'func.call' has no form here"}
+
+
+def elementwise(operation: str, kinds: str, *arguments: np.ndarray) -> np.ndarray:
+    """One operation on tensors of `kinds` elements and a result type, as `f64, f64 -> i1`."""
+    size = arguments[0].size
+    given, _, result = kinds.partition(" -> ")
+    types = [f"tensor<{size}x{k}>" for k in given.split(", ")]
+    operands = ", ".join(f"%x{k}" for k in range(len(types)))
+    to = "" if result in given or "cmp" in operation else f" to tensor<{size}x{result}>"
+    parameters = ", ".join(f"%x{k}: {t}" for k, t in enumerate(types))
+    shown = ", ".join(types if "fpowi" in operation else types[:1])
+    body = f"%r = {operation} {operands} : {shown}{to}\nreturn %r : tensor<{size}x{result}>"
+    return ran(f"func.func @f({parameters}) -> tensor<{size}x{result}> {{\n{body}\n}}", *arguments)[-1]
+
+
+@pytest.mark.parametrize("order", ["eq", "ne", "lt", "le", "gt", "ge"])
+@pytest.mark.parametrize("mark", ["o", "u"])
+def test_comparisons_of_floats_with_equal_ones_and_with_nan(mark: str, order: str) -> None:
+    x, y = (m.ravel() for m in np.meshgrid([-1.0, 0.0, 2.0, np.inf, np.nan], [-1.0, 0.0, 2.0, np.nan]))
+    want = np.where(np.isnan(x) | np.isnan(y), mark == "u", ORDER[order](x, y))
+    assert (elementwise(f"arith.cmpf {mark}{order},", "f64, f64 -> i1", x, y) == want).all()
+
+
+def test_halves_are_rounded_away_from_zero_and_nothing_else_is() -> None:
+    below, large = np.nextafter(0.5, 0), 2.0**52 + 1
+    x = np.array([0.5, below, 1.5, 2.5, 0.25, 0.0, large, np.inf, np.nan])
+    want = np.array([1.0, 0.0, 2.0, 3.0, 0.0, 0.0, large, np.inf, np.nan])
+    found = elementwise("math.round", "f64 -> f64", np.concatenate([x, -x]))
+    both = np.concatenate([want, -want])
+    assert np.array_equal(found, both, equal_nan=True)
+    assert (np.signbit(found) == np.signbit(both))[~np.isnan(both)].all()
+
+
+def test_quotients_of_the_least_and_of_the_largest_integer() -> None:
+    a, b = np.array([-(2**31), -(2**31), -7, 7], np.int32), np.array([2, 3, 2, -2], np.int32)
+    assert elementwise("arith.divsi", "i32, i32 -> i32", a, b).tolist() == [-(2**30), -715827882, -3, -3]
+    c, d = np.array([2**32 - 1, 5, 4, 0], np.uint32), np.array([2, 2, 2, 3], np.uint32)
+    assert elementwise("arith.ceildivui", "i32, i32 -> i32", c, d).view(np.uint32).tolist() == [2**31, 3, 2, 0]
+
+
+def test_quotients_of_the_least_integer_rounded_up() -> None:
+    a, b = np.array([-(2**31), 7, -7], np.int32), np.array([2, 2, 2], np.int32)
+    assert elementwise("arith.ceildivsi", "i32, i32 -> i32", a, b).tolist() == [-(2**30), 4, -3]
+
+
+def test_powers_by_integers_keep_their_type() -> None:
+    found = elementwise("math.fpowi", "f32, i32 -> f32", np.array([2, 3], np.float32), np.array([3, -1], np.int32))
+    assert found.dtype == np.float32 and np.allclose(found, [8, 1 / 3])
+    with pytest.raises(AssertionError, match="exponent may be negative"):
+        elementwise("math.ipowi", "i32, i32 -> i32", *[np.ones(1, np.int32)] * 2)
+
+
+def test_a_truth_value_with_a_sign_is_zero_or_minus_one() -> None:
+    found = elementwise("arith.sitofp", "i1 -> f64", np.array([False, True]))
+    assert found.tolist() == [0.0, -1.0] and not np.signbit(found[0])
+    assert elementwise("arith.index_cast", "i1 -> index", np.array([False, True])).tolist() == [0, -1]
+    assert elementwise("arith.index_cast", "index -> i1", np.array([1, 2])).tolist() == [True, False]
+
+
+def scalar(operation: str, kinds: str, *arguments: int) -> int:
+    """One operation on numbers of Python."""
+    given, _, result = kinds.partition(" -> ")
+    parameters = ", ".join(f"%x{k}: {given}" for k in range(len(arguments)))
+    operands = ", ".join(f"%x{k}" for k in range(len(arguments)))
+    to = "" if result in (given, "i1") else f" to {result}"
+    body = f"%r = {operation} {operands} : {given}{to}\nreturn %r : {result}"
+    text = f"func.func @f({parameters}) -> {result} {{\n{body}\n}}"
+    space: dict[str, Any] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(compile(to_source(text, "numpy", {}).text, "f", "exec"), space)  # the text that is tested
+        return int(space["f"](*arguments))
+
+
+def test_numbers_of_python_wrap_around_as_integers_of_64_bits() -> None:
+    assert scalar("arith.addi", "i64 -> i64", 2**63 - 1, 1) == -(2**63)
+    assert scalar("arith.muli", "i64 -> i64", 2**62, 6) == -(2**63)
+    assert scalar("arith.shli", "i64 -> i64", 3, 63) == -(2**63)
+    assert scalar("arith.cmpi ult,", "i64 -> i1", 1, -1) == 1
+    assert scalar("arith.index_cast", "index -> i8", 300) == 44
+    with pytest.raises(OverflowError):
+        scalar("arith.index_cast", "index -> i32", 2**31)
+
+
+def test_truth_values_are_integers_of_one_bit() -> None:
+    assert elementwise("arith.trunci", "i32 -> i1", np.array([0, 1, 2, 3, -2], np.int32)).tolist() == [0, 1, 0, 1, 0]
+    x, y = np.array([False, False, True, True]), np.array([False, True, False, True])
+    for op in ("addi", "subi"):
+        assert (elementwise(f"arith.{op}", "i1, i1 -> i1", x, y) == x ^ y).all()
+    with pytest.raises(AssertionError, match="read with a sign"):
+        elementwise("arith.maxsi", "i1, i1 -> i1", x, y)
+
+
+FOLD = """
+#map = affine_map<(i) -> (i)>
+#none = affine_map<(i) -> ()>
+func.func @f(%x: tensor<?x{kind}>, %s: tensor<{kind}>) -> tensor<{kind}> {{
+  %r = linalg.generic {{indexing_maps = [#map, #none], iterator_types = ["reduction"]}}
+      ins(%x : tensor<?x{kind}>) outs(%s : tensor<{kind}>) {{
+  ^bb0(%a: {kind}, %b: {kind}):
+    %t = arith.{op} %b, %a : {kind}
+    linalg.yield %t : {kind}
+  }} -> tensor<{kind}>
+  return %r : tensor<{kind}>
+}}
+"""
+
+
+@pytest.mark.parametrize("values", [[], [1.0, np.nan, 3.0], [np.nan], [-1.0, 2.0]])
+@pytest.mark.parametrize("start", [2.0, np.nan])
+def test_nan_is_left_out_of_an_extremum_as_fmax_does(values: list[float], start: float) -> None:
+    for op, fold in (("maxnumf", np.fmax), ("minnumf", np.fmin)):
+        found = ran(FOLD.format(kind="f64", op=op), np.array(values), np.array(start))[-1]
+        assert np.array_equal(found, fold.reduce(np.array([start, *values])), equal_nan=True)
+
+
+def test_a_sum_of_truth_values_is_their_parity() -> None:
+    for bits in ([], [True], [True, True], [True, False, True, True]):
+        assert ran(FOLD.format(kind="i1", op="addi"), np.array(bits, bool), np.array(False))[-1] == sum(bits) % 2
