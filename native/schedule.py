@@ -21,8 +21,9 @@ from raising.affine.ir.affine_expr import Affine
 from raising.native.base.target import Target
 from raising.native.bufferize.shapes import name_extents
 from raising.native.contraction.schedule_contractions import schedule_contractions
-from raising.native.loops.emit_loops import Machine, Writer, accesses_of, write_kernel
+from raising.native.loops.emit_loops import Machine, Writer, write_kernel
 from raising.native.loops.fusion_plan import Loops, forwarded, plan
+from raising.native.loops.loop_plan import accesses_of
 from raising.native.loops.loop_tree import Node
 from raising.native.nest.kernel_call import Kernel, call
 from raising.native.nest.mlir_builder import Lines

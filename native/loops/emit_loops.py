@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Term
 from raising.native.loops.aligned_stores import light
 from raising.native.loops.body import Memory, Point, run_at
-from raising.native.loops.interleave import Form, Shape, is_whole, place_of
+from raising.native.loops.interleave import Form, Shape, place_of
+from raising.native.loops.loop_plan import (
+    abreast,
+    accesses_of,
+    bits_of,
+    cuttable,
+    independent,
+    open_length,
+    rows_of,
+    share_vectors,
+    sums_across,
+    vectorisable,
+)
 from raising.native.loops.loop_tree import Loop, Node, is_innermost, nests_of, unit_stride
-from raising.native.loops.narrow import constant
-from raising.native.loops.prefetch import Ahead, rows_together, shares, streams_along, unroll_and_jam
+from raising.native.loops.prefetch import Ahead, shares
 from raising.native.loops.private_rows import Rows
 from raising.native.loops.transpose_tiles import transposing, write_tiles
 from raising.native.loops.vector_ops import MASKED, element_bits, reduction
 from raising.native.loops.vectorise import VectorLoop
 from raising.native.nest.byte_sums import BYTE, summed_bytes
-from raising.native.nest.dependence import distances
 from raising.native.nest.kernel_call import Kernel
 from raising.native.nest.loop_blocks import Blocks
 from raising.native.nest.mlir_builder import Lines
-from raising.native.nest.nest import Access, Array, Nest, Scalar
+from raising.native.nest.nest import Array, Nest
 from raising.support.record import dataclass
 
 ACCUMULATORS = 8
 """Sums that a core can work on at once: latency times throughput of a multiply-add."""
-ROWS = 8
 LONG = 2048
 """Bytes of a row that is better read by itself: memory is ahead of one row, and not of eight that are gone at once."""
 MASKS_ALL = 512
@@ -42,7 +50,6 @@ MOVED = 1 << 16
 LIGHT_SUMS = Blocks(1 << 16, 16, parallel=True)
 HEAVY_SUMS = Blocks(4096, 16, parallel=True)
 """Of loops that sum: so many that joining the parts is little beside them, and few parts."""
-TRAPS = re.compile(r"arith\.(div|rem|ceildiv|floordiv)[su]i")
 
 
 @dataclass(frozen=True)
@@ -58,15 +65,6 @@ class Machine:
     last_cache: int = 0
     sums_bytes: bool = False
     permutes: bool = False
-
-
-def expressible(nest: Nest) -> bool:
-    """Whether loops can be written for a nest: dimensions that a write leaves out are sums along it."""
-    rank = range(len(nest.extents))
-    return all(
-        reduction(nest, number) is not None or all(d in write.dims for d in rank)
-        for number, write in enumerate(nest.writes)
-    )
 
 
 @dataclass(frozen=True)
@@ -89,7 +87,7 @@ class Writer:
         """A loop or a nest inside of `depth` loops, for several neighbouring iterations of the last of them."""
         if isinstance(node, Nest):
             memory, across = Memory(self.code, {}, self.temporary), depth - 1
-            if rows > 2 and _abreast(node, across):
+            if rows > 2 and abreast(node, across):
                 run_at(self.code, node, Point(names, (), across, rows), memory)
             else:
                 for row in range(rows):
@@ -113,7 +111,7 @@ class Writer:
         """
         nests, threads = tuple(node.nests()), self.machine.threads > 1
         sums = any(0 not in write.dims for nest in nests for write in nest.writes)
-        if depth or shape.rows > 1 or not (threads or sums) or shape.ordered or not _cuttable(node):
+        if depth or shape.rows > 1 or not (threads or sums) or shape.ordered or not cuttable(node):
             return None
         blocks = LIGHT_SUMS if sums and light(nests, 0) else HEAVY_SUMS if sums else _points(nests)
         short = node.extent.is_constant and node.extent.constant < 2 * blocks.least
@@ -130,8 +128,8 @@ class Writer:
 
     def span(self, node: Loop, depth: int, names: Mapping[Term, str], bounds: tuple[str, str]) -> None:
         """The iterations of a loop with loops in it from one number to another: multiples of `ROWS`, or its end."""
-        rows = 1 if self.strict and _sums_across(node, depth) else rows_of(node, depth)
-        if rows > 1 and _open_length(node) and not _share(node, depth):
+        rows = 1 if self.strict and sums_across(node, depth) else rows_of(node, depth)
+        if rows > 1 and open_length(node) and not share_vectors(node, depth):
             self._by_length(node, depth, names, bounds, rows)
         else:
             self._rows_at_once(node, depth, names, bounds, rows)
@@ -245,151 +243,10 @@ def _adds_few(nest: Nest, dim: int, most: int) -> bool:
     return sums and extent.is_constant and extent.constant <= most
 
 
-def _abreast(nest: Nest, d: int) -> bool:
-    """Whether iterations of a loop may be the lanes of one vector: none reads what another one writes."""
-    apart = all(
-        read in nest.writes or not any(read.array.may_overlap(w.array) for w in nest.writes) for read in nest.reads
-    )
-    return apart and all(unit_stride(write, d) for write in nest.writes) and vectorisable(nest, d)
-
-
-def independent(node: Loop) -> bool:
-    """Whether no iteration of an outermost loop touches what another one writes."""
-    nests = list(node.nests())
-    if not all(nest.parallel[0] and all(0 in write.dims for write in nest.writes) for nest in nests):
-        return False
-    pairs = ((one, two) for one in nests for two in nests if one is not two)
-    return all(found == (0,) for one, two in pairs for found in distances(one, two, 1))
-
-
-def _cuttable(node: Loop) -> bool:
-    """Whether the iterations of an outermost loop without loops in it are independent, but for sums of all of them."""
-    nests = list(node.nests())
-    sums = [nest for nest in nests if not any(0 in write.dims for write in nest.writes)]
-    for nest in sums:
-        for place, write in enumerate(nest.writes):
-            used = [*nest.reads, *nest.writes[:place]]
-            alone = not any(each != write and each.array.may_overlap(write.array) for each in used)
-            if not alone or reduction(nest, place) is None or write.array.element in ("i1", "index"):
-                return False
-    if not all(nest in sums or (nest.parallel[0] and all(0 in write.dims for write in nest.writes)) for nest in nests):
-        return False
-    pairs = ((one, two) for one in nests for two in nests if one is not two)
-    return all(found == (0,) for one, two in pairs for found in distances(one, two, 1))
-
-
 def _sums(nest: Nest, dim: int) -> list[bool]:
     """The sums along a dimension: for each, whether its order does not matter."""
     found = [reduction(nest, place) for place, write in enumerate(nest.writes) if dim not in write.dims]
     return [each.exact for each in found if each is not None]
-
-
-def bits_of(nest: Nest) -> int:
-    """The widest element that a nest stores, loads or computes."""
-    elements = [access.array.element for access in (*nest.reads, *nest.writes)]
-    computed = [scalar.result for scalar in nest.body if scalar.result not in ("index", "i1")]
-    return max(element_bits(element) for element in (*elements, *computed))
-
-
-def vectorisable(nest: Nest, dim: int, writes: tuple[Access, ...] = ()) -> bool:
-    """Whether vectors along a dimension can be stored whole, loaded somehow, and computed on without a trap.
-
-    `writes` are all accesses of the loop that write: interleaved ones are stored whole together.
-    """
-    stores = all(unit_stride(w, dim) or dim not in w.dims or is_whole(w, writes, dim) for w in nest.writes)
-    loads = all(dim not in read.dims or read.stride(dim) is not None for read in nest.reads)
-    plain = all(access.array.element != "i1" for access in (*nest.reads, *nest.writes))
-    return stores and loads and plain and not any(_may_trap(nest, scalar) for scalar in nest.body)
-
-
-def _may_trap(nest: Nest, scalar: Scalar) -> bool:
-    """Whether a division of lanes that are not needed could end the program: not by a positive constant."""
-    if not TRAPS.match(scalar.name):
-        return False
-    by = scalar.args[1]
-    number = constant(nest.body[int(by[1:])]) if by.startswith("v") else None
-    return number is None or number <= 0
-
-
-def rows_of(node: Loop, depth: int) -> int:
-    """How many iterations of a loop to take at once: more than one if the vectors inside have something to share.
-
-    The more arrays there are whose rows come from memory, the fewer rows of each: a core follows some streams only.
-    """
-    children = [child for child in node.body if isinstance(child, Loop)]
-    if not all(is_innermost(child) for child in children) or not _may_join(node, depth):
-        return 1
-    if unroll_and_jam(node, depth):
-        return _at_most(rows_together(node, depth), node)
-    writes, shared = _written(node), _shared(node, depth)
-    only_sums = all(depth + 1 not in write.dims for write in writes)
-    if not (shared or only_sums) or (not shared & writes and any(streams_along(write, depth) for write in writes)):
-        return 1  # a load that is saved is not worth as many streams of results; sums of several rows share shuffles
-    streams = sum(streams_along(access, depth) for access in _read(node))
-    return _at_most(max(2, ROWS // max(1, streams)), node)
-
-
-def _read(node: Loop) -> set[Access]:
-    return {access for child in node.body if isinstance(child, Loop) for nest in child.nests() for access in nest.reads}
-
-
-def _written(node: Loop) -> set[Access]:
-    return {write for child in node.body if isinstance(child, Loop) for nest in child.nests() for write in nest.writes}
-
-
-def _shared(node: Loop, depth: int) -> set[Access]:
-    """The accesses along a row that are the same for all rows."""
-    every = _read(node) | _written(node)
-    return {access for access in every if depth not in access.dims and depth + 1 in access.dims}
-
-
-def _open_length(node: Loop) -> bool:
-    """Whether rows have a length that is not known when compiling."""
-    return not any(child.extent.is_constant for child in node.body if isinstance(child, Loop))
-
-
-def _share(node: Loop, depth: int) -> bool:
-    """Whether rows that are done at once share vectors."""
-    return unroll_and_jam(node, depth) or bool(_shared(node, depth))
-
-
-def _at_most(rows: int, node: Loop) -> int:
-    return rows if not node.extent.is_constant or node.extent.constant >= rows else 1
-
-
-def rows_of_neighbours(node: Loop, depth: int) -> int:
-    """How many iterations of a loop to take at once because they read vectors of each other; sums keep their order."""
-    return rows_of(node, depth) if unroll_and_jam(node, depth) and not _sums_across(node, depth) else 1
-
-
-def _sums_across(node: Loop, depth: int) -> bool:
-    """Whether several iterations of the loop add to one sum along a vector."""
-    nests = [nest for nest in node.nests() if len(nest.extents) == depth + 2]
-    return any(not {depth, depth + 1} & write.dims for nest in nests for write in nest.writes)
-
-
-def _may_join(node: Loop, depth: int) -> bool:
-    """Whether neighbouring iterations may be done side by side, statement by statement."""
-    nodes = list(enumerate(node.body))
-    for place, first in nodes:
-        for other, second in nodes[place:]:
-            same = place == other
-            pairs = ((one, two) for one in nests_of(first) for two in nests_of(second))
-            if not all(_joinable(one, two, depth, same) for one, two in pairs):
-                return False
-    return True
-
-
-def _joinable(first: Nest, second: Nest, depth: int, same: bool) -> bool:
-    if first is second:
-        return True
-    levels = min(len(first.extents), len(second.extents), depth + 2 if same else depth + 1)
-    for found in distances(first, second, levels):
-        if any(step not in (0, None) for step in found[:depth]) or found[depth] == 0:
-            continue
-        if not (same and levels == depth + 2 and found[depth + 1] == 0):
-            return False
-    return True
 
 
 def write_kernel(
@@ -433,8 +290,3 @@ def _extent(code: Lines, symbol: str, arrays: Mapping[str, Array], names: Mappin
 
 def _attribute(array: Array | None) -> str:
     return " {llvm.noalias}" if array is not None and array.root is not None else ""
-
-
-def accesses_of(nodes: tuple[Node, ...]) -> list[Access]:
-    """All accesses of the nests in these loops."""
-    return [access for node in nodes for nest in nests_of(node) for access in (*nest.reads, *nest.writes)]

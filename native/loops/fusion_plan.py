@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from mlir import ir
 
-from raising.native.loops.emit_loops import accesses_of, expressible
 from raising.native.loops.interleave import apart
+from raising.native.loops.loop_plan import accesses_of, expressible
 from raising.native.loops.loop_tree import Loop, Node, fused, is_innermost, may_fuse, must_follow, nests_of, tree
 from raising.native.loops.narrow import narrowed
 from raising.native.loops.unroll_window import unrolled

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from raising.native.loops.emit_loops import accesses_of
+from raising.native.loops.loop_plan import accesses_of
 from raising.native.loops.loop_tree import Node
 from raising.native.nest.dataflow import reads, writes
 from raising.native.nest.dependence import Span

@@ -16,7 +16,8 @@ from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Affine, Term, dim
 from raising.native.loops.body import Body, Memory, Point, store
-from raising.native.loops.emit_loops import Writer, bits_of, vectorisable
+from raising.native.loops.emit_loops import Writer
+from raising.native.loops.loop_plan import bits_of, vectorisable
 from raising.native.loops.loop_tree import backwards, unit_stride
 from raising.native.loops.vector_ops import MASKED, element_bits
 from raising.native.nest.dataflow import reads, writes

@@ -15,7 +15,8 @@ from dataclasses import field, replace
 
 from raising.affine.ir.affine_expr import Affine, Term
 from raising.native.loops.body import Body, Memory, Point, load, store
-from raising.native.loops.emit_loops import TRAPS, Writer, bits_of
+from raising.native.loops.emit_loops import Writer
+from raising.native.loops.loop_plan import TRAPS, bits_of
 from raising.native.loops.loop_tree import Loop, Node, nests_of, unit_stride
 from raising.native.loops.transpose_tiles import Limits, Tile, moves_last, only_if, transposed
 from raising.native.loops.vector_ops import Lane, vector_type, widened

@@ -19,7 +19,8 @@ import numpy as np
 
 from raising.affine.ir.affine_expr import Term, dim
 from raising.native.loops.body import Body, Memory, Point, load, run_at, subscripted, zero
-from raising.native.loops.emit_loops import Writer, bits_of, vectorisable
+from raising.native.loops.emit_loops import Writer
+from raising.native.loops.loop_plan import bits_of, vectorisable
 from raising.native.loops.vector_ops import Lane, vector_type, widened
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Nest

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Affine
-from raising.native.loops.emit_loops import bits_of, vectorisable
+from raising.native.loops.loop_plan import bits_of, vectorisable
 from raising.native.loops.loop_tree import Node, nests_of, unit_stride
 from raising.native.nest.nest import Access, Array, Nest
 from raising.support.record import dataclass

@@ -21,7 +21,8 @@ from dataclasses import replace
 from math import prod
 
 from raising.affine.ir.affine_expr import Affine, Term, dim
-from raising.native.loops.emit_loops import Writer, accesses_of, rows_of_neighbours
+from raising.native.loops.emit_loops import Writer
+from raising.native.loops.loop_plan import accesses_of, rows_of_neighbours
 from raising.native.loops.loop_tree import Loop, Node, nests_of
 from raising.native.loops.vector_ops import element_bits
 from raising.native.nest.dependence import Span, distances, over_time

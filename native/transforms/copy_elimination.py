@@ -17,7 +17,7 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Affine, Term
-from raising.native.loops.emit_loops import expressible
+from raising.native.loops.loop_plan import expressible
 from raising.native.nest.dataflow import covers_array, elementwise, fragment_of, reads, writes
 from raising.native.nest.dependence import bounds, distance
 from raising.native.nest.nest import Access, Array, Effects, Nest

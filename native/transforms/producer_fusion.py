@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import dim
-from raising.native.loops.emit_loops import expressible
+from raising.native.loops.loop_plan import expressible
 from raising.native.nest.dataflow import Flow, Leaf
 from raising.native.nest.fragment import Fragment
 from raising.native.nest.fragment_algebra import Rewrite

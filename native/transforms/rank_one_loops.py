@@ -17,7 +17,7 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Affine, dim
-from raising.native.loops.emit_loops import vectorisable
+from raising.native.loops.loop_plan import vectorisable
 from raising.native.loops.loop_tree import unit_stride
 from raising.native.nest.nest import Access, Array, Effects, Nest
 from raising.native.nest.read_nests import Item

@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Affine, Term, dim
-from raising.native.loops.emit_loops import ROWS, Machine, Writer, write_kernel
+from raising.native.loops.emit_loops import Machine, Writer, write_kernel
+from raising.native.loops.loop_plan import ROWS
 from raising.native.loops.loop_tree import Loop, Node, is_innermost, nests_of, tree, unit_stride
 from raising.native.loops.private_rows import PADDING, PREFIX, with_private_rows
 from raising.native.loops.vector_ops import Combine, reduction

@@ -56,6 +56,7 @@ NO_PASSES = {
     "native/loops/body",
     "native/loops/emit_loops",  # puts together what the others write
     "native/loops/fusion_plan",  # shown by nest/dependence
+    "native/loops/loop_plan",
     "native/loops/loop_tree",
     "native/loops/vector_ops",
 }

@@ -9,8 +9,8 @@ import pytest
 import raising
 from raising.native.base.compile_options import CompileOptions
 from raising.native.compile import build
-from raising.native.loops.emit_loops import rows_of
 from raising.native.loops.fusion_plan import Loops, Step, plan
+from raising.native.loops.loop_plan import rows_of
 from raising.native.loops.loop_tree import Loop, Node, insert, nests_of, tree
 from tests.native.test_nest import generic, nests, read
 

@@ -7,7 +7,7 @@ import pytest
 
 from raising.native.base.compile_options import CompileOptions
 from raising.native.compile import build
-from raising.native.loops.emit_loops import ROWS
+from raising.native.loops.loop_plan import ROWS
 from tests.native.running import called
 
 MATVEC = """
