@@ -136,12 +136,13 @@ def _continues(body: Body) -> bool:
 
 
 def first_value(before: st.Stmt | None, counter: str) -> ex.Expr | None:
-    """The value that a statement gives a variable."""
+    """The value that a statement gives a variable, if it is still that behind it: `i = i - 3` has changed its `i`."""
+    value = None
     if isinstance(before, st.Declare) and before.variable.name == counter and isinstance(before.initial, ex.Expr):
-        return before.initial
+        value = before.initial
     if isinstance(before, st.Assign) and isinstance(before.target, ex.Name) and before.target.name == counter:
-        return before.value
-    return None
+        value = before.value
+    return value if value is not None and counter not in names_in(value) else None
 
 
 def statement_before(loop: st.Loop, front: Sequence[st.Stmt]) -> st.Stmt | None:
@@ -149,11 +150,11 @@ def statement_before(loop: st.Loop, front: Sequence[st.Stmt]) -> st.Stmt | None:
     step = (loop.step or loop.body)[-1:]
     target = step[0].target if step and isinstance(step[0], st.Assign) else None
     for s in reversed(front if isinstance(target, ex.Name) else ()):
-        if not isinstance(s, st.Declare | st.Assign):
-            break
-        value = first_value(s, target.name) if isinstance(target, ex.Name) else None
-        if value is not None:
-            return s if isinstance(value, ex.Literal) else front[-1]
+        given = s.variable if isinstance(s, st.Declare) else s.target if isinstance(s, st.Assign) else None
+        if not isinstance(given, st.Variable | ex.Name):
+            break  # a store through a pointer may change the counter, too
+        if isinstance(target, ex.Name) and given.name == target.name:
+            return s if isinstance(first_value(s, target.name), ex.Literal) else front[-1]
     return front[-1] if front else None
 
 

@@ -451,3 +451,23 @@ int flag_and_pointed_counter(int n, int m, double *a, double *b) {
   }
   return 10 * i + done;
 }
+// refused: from_a_pointed_counter
+int from_a_pointed_counter(int n, int m, double *a, double *b) {
+  int i = 0, *at = &i;
+  *at = 1;
+  for (; i < n; i++)
+    if (a[i] < 0) break;
+  return i;
+}
+int from_its_own_value(int n, int m, double *a, double *b) {
+  int i = 5;
+  for (i = i - 3; i < n; i++)
+    if (a[i] < 0) break;
+  return i;
+}
+int from_its_own_size(int n, int m, double *a, double *b) {
+  int i = m;
+  for (i = i + 1; i < n; i++)
+    if (a[i] < 0) break;
+  return i;
+}
