@@ -199,6 +199,48 @@ def _called(function: Callable[..., Any], size: int) -> list[Any]:
     return [*(found if isinstance(found, tuple) else (found,)), *arrays]
 
 
+def made_and_handed_over(x, v):
+    old = np.zeros(len(x))
+    for _ in range(3):
+        new = np.zeros(len(x))
+        for i in range(len(x)):
+            new[i] = 0.5 * old[len(x) - 1 - i] + v[i]
+        old = new
+    return old - x
+
+
+def handed_over_to_the_parameter(x, v):
+    for _ in range(3):
+        new = x.copy()
+        for i in range(1, len(x) - 1):
+            new[i] = x[i - 1] - x[i + 1] + v[i]
+        x = new
+    return x
+
+
+def one_before_is_kept(x, v):
+    old, found = np.ones(len(x)), np.zeros(len(x))
+    for t in range(3):
+        before = old
+        new = np.zeros_like(x)
+        for i in range(len(x)):
+            new[i] = v[i] * t + old[i]
+        old = new
+        found += before * x
+    return found
+
+
+def asked_for_again(x, v):
+    old = np.ones(len(x))
+    for _ in range(2):
+        new = np.zeros(len(x))
+        for i in range(len(x)):
+            new[i] = x[i] + old[i]
+        old = new
+        new[0] = 7.0
+    return old + v
+
+
 RIGHT = (
     read_only,
     replaced_behind,
@@ -215,6 +257,9 @@ RIGHT = (
     three_buffers,
     conjugate_copied,
     taken,
+    made_and_handed_over,
+    handed_over_to_the_parameter,
+    one_before_is_kept,
 )
 
 REFUSED = (
@@ -229,6 +274,7 @@ REFUSED = (
     given_to_pass_on,
     one_of_two_stored,
     conjugate_stored,
+    asked_for_again,
 )
 
 

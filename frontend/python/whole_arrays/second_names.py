@@ -5,6 +5,11 @@
 
     A = A.copy()                       ->  A_ = A.copy()   (a parameter, and A_ from here on)
 
+    for t in range(steps):             ->  for t in range(steps):
+        y = np.zeros(n)                        y = np.zeros(n)
+        ...                                    ...
+        x = y                                  x = y.copy()    (nobody asks for y again)
+
 A part of an array is the array's memory, so that what is written through one is read through the other: to put the
 part for its name is what NumPy means, as long as nothing in it changes. Loops over constants are written out.
 """
@@ -22,11 +27,14 @@ _MOST = 32
 _READING = ("len", "enumerate", "abs", "min", "max", "range")
 """Functions of Python that only read an array."""
 _VIEWS = ("diag", "diagonal", "transpose", "swapaxes", "flip")
+_NEW = frozenset({"empty", "zeros", "ones", "full", "empty_like", "zeros_like", "ones_like", "full_like", "copy"})
+"""Functions of NumPy that make an array which nobody else has."""
 
 
 def resolved(function: ast.FunctionDef) -> ast.FunctionDef:
     """The function without such names, changed in place."""
     _copied_first(function)
+    _handed_over(function)
     _Names(function).statements(function.body, frozenset())
     return function
 
@@ -212,6 +220,31 @@ def _copied_first(function: ast.FunctionDef) -> None:
         function.body.insert(0, ast.fix_missing_locations(ast.copy_location(made, first)))
 
 
+def _handed_over(function: ast.FunctionDef) -> None:
+    """Copy an array that a round of a loop makes, and gives to another name at last: as none asks for it again, the
+    copy is the same.
+    """
+    names = Counter(n.id for n in ast.walk(function) if isinstance(n, ast.Name))
+    for loop in (n for n in ast.walk(function) if isinstance(n, ast.For | ast.While)):
+        for number, statement in enumerate(loop.body):
+            match statement:
+                case ast.Assign(targets=[ast.Name(id=to)], value=ast.Name(id=name) as value) if to != name:
+                    first = next(k for k, s in enumerate(loop.body) if _mentions(s, name))
+                    inside = [n for s in loop.body[first : number + 1] for n in ast.walk(s)]
+                    uses = sum(isinstance(n, ast.Name) and n.id == name for n in inside)
+                    if uses == names[name] and _makes(loop.body[first], name):
+                        copied = ast.Call(ast.Attribute(value, "copy", ast.Load()), [], [])
+                        statement.value = ast.fix_missing_locations(ast.copy_location(copied, value))
+
+
+def _makes(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement names an array of its own."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=to)], value=value):
+            return to == name and _is_new(value) and not _mentions(value, name)
+    return False
+
+
 def _sets(statement: ast.AST, name: str) -> bool:
     """Whether a statement, or one in it, or a target sets a name."""
     return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in ast.walk(statement))
@@ -235,9 +268,18 @@ def _mentions(node: ast.AST, name: str) -> bool:
 
 
 def _may_share(value: ast.expr, name: str) -> bool:
-    """Whether a value may be the memory of an array: what operators give is not."""
+    """Whether a value may be the memory of an array: what operators give is not, and no copy."""
     parts = value.elts if isinstance(value, ast.Tuple | ast.List) else [value]
-    return any(not isinstance(p, ast.BinOp | ast.UnaryOp | ast.Compare) and _mentions(p, name) for p in parts)
+    shares = [p for p in parts if not isinstance(p, ast.BinOp | ast.UnaryOp | ast.Compare) and not _is_new(p)]
+    return any(_mentions(p, name) for p in shares)
+
+
+def _is_new(value: ast.expr) -> bool:
+    """Whether a value is an array that nobody else has."""
+    match value:
+        case ast.Call(func=ast.Attribute(attr=made)):
+            return made in _NEW
+    return False
 
 
 def may_write(function: ast.FunctionDef, name: str, rebound: bool = True) -> bool:
