@@ -25,7 +25,17 @@ from tests.hunt.tally import Row, Tally
 PAIRS = "pairs-"
 SIZE = 12
 WRITTEN = 30.0  # seconds after which the record is written again
-NO_PAIRS = ("stablehlo", "python", "alias", "globals", "loops", "python-algebra", "python-stencils", "python-branches")
+NO_PAIRS = (
+    "stablehlo",
+    "python",
+    "alias",
+    "globals",
+    "loops",
+    "python-algebra",
+    "python-stencils",
+    "python-branches",
+    "python-interactions",
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -91,7 +91,7 @@ class Drawing:
         shape, size = self.rng.choice(self.taste.shapes), Var(self.rng.choice(self.sizes))
         dims: tuple[Expr | None, ...] = {
             "pointer": (None,),
-            "fixed": (Num(self.rng.choice([5, 8])),),
+            "fixed": (Num(self.rng.choice([5, 8, 17, 33])),),
             "grid": (Num(self.rng.choice([4, 6])), Num(self.rng.choice([5, 7]))),
             "vla": (size,) if self.chance(0.5) else (size, Var(self.rng.choice(self.sizes))),
             "rows": (None, Num(self.rng.choice([4, 5]))),

@@ -43,8 +43,8 @@ def size(name: str = "n") -> Scalar:
 
 
 def vector(name: str, kind: str, rng: Random) -> Array:
-    """An array of one dimension: a pointer, of an extent that is told, or of eight elements."""
-    return Array(name, kind, (rng.choice([None, None, N, Num(8)]),))
+    """An array of one dimension: a pointer, of an extent that is told, or of a few elements."""
+    return Array(name, kind, (rng.choice([None, None, N, Num(8), Num(17), Num(33)]),))
 
 
 def at(name: str, *subs: Expr | str) -> Elem:

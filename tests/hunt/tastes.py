@@ -129,5 +129,11 @@ TASTES["stablehlo"] = Taste(  # whole functions of constant sizes
     target="stablehlo",
 )
 TASTES |= {name: Taste(idiom=name, special=name == "special") for name in IDIOMS}
-TASTES |= {f"python-{name}": Taste(idiom=name, language="python") for name in ("algebra", "stencils", "branches")}
-TASTES |= {f"mlir-{name}": Taste(idiom=name, language="mlir") for name in ("algebra", "stencils", "branches", "narrow")}
+TASTES |= {
+    f"python-{name}": Taste(idiom=name, language="python")
+    for name in ("algebra", "stencils", "branches", "interactions")
+}
+TASTES |= {
+    f"mlir-{name}": Taste(idiom=name, language="mlir")
+    for name in ("algebra", "stencils", "branches", "narrow", "interactions")
+}
