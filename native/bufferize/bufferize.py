@@ -8,6 +8,7 @@ after   linalg.generic outs(%a : memref<8xf32>) { ... }
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from mlir import ir
@@ -17,7 +18,7 @@ from raising.native.base.target import ALIGNMENT
 from raising.native.base.unsupported import CompileError
 from raising.native.bufferize.element_versions import resolve_elements
 from raising.native.bufferize.elementwise import choose_elements, fuse_elementwise, to_scalars
-from raising.native.bufferize.in_place_updates import order_updates
+from raising.native.bufferize.in_place_updates import INTO, order_updates
 from raising.native.bufferize.lifetimes import check_lifetimes
 from raising.native.bufferize.loop_carried import (
     duplicate_shared_empties,
@@ -95,13 +96,22 @@ def _placed(module: Any) -> Any:
         _place(module)
         check_lifetimes(module)
         return module
-    except CompileError:
-        try:
-            return _placed_as_written(plain)
-        except CompileError:
-            if not any(changed):
-                raise
-            return _placed_as_written(unchanged)
+    except CompileError as problem:
+        for other in (plain, unchanged, _without_last_copies(unchanged)):
+            with suppress(CompileError):
+                return _placed_as_written(other.clone())
+        raise problem
+
+
+def _without_last_copies(module: Any) -> Any:
+    """The module without copies of what an array becomes: the order of stores keeps what is still needed, too."""
+    found = module.clone()
+    with module.context, ir.Location.unknown():
+        for copy in operations(found, lambda op: op.name == "bufferization.alloc_tensor" and len(op.operands) == 1):
+            uses = [use.owner.operation for use in copy.results[0].uses]
+            if all(user.name == INTO and not user.results for user in uses):
+                copy.results[0].replace_all_uses_with(copy.operands[0])
+    return found
 
 
 def _placed_as_written(module: Any) -> Any:

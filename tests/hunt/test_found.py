@@ -121,6 +121,22 @@ def test_what_was_wrong_of_triangles_is_what_gcc_computes(name: str, tmp_path: P
         assert all(np.array_equal(one, other) for one, other in zip(given, wanted[1:], strict=True))
 
 
+def test_two_arrays_of_which_each_gets_a_part_of_the_other(tmp_path: Path):
+    """C does not say how long they are, so that none can be copied as a whole."""
+    text = """void f(int m, int p, int *restrict a, int *restrict b) {
+      for (int i = 0; i < m; i++) a[i] = b[i] > a[i] ? b[i] : a[i];
+      for (int i = 0; i < 4; i++) b[i] = a[i + p]; }"""
+    (path := tmp_path / "f.c").write_text(text)
+    result = raise_module(convert(text, "f.c", COptions()).mlir, options=RaiseOptions(check="field", cache=False))
+    compiled = raising.compile(result.text)["f"]
+    for m, p in ((0, 0), (3, 1), (4, 0), (9, 2)):
+        rng = np.random.default_rng(m)
+        given = [rng.integers(-99, 99, 12).astype("i4") for _ in range(2)]
+        wanted = Library(path, {}).call("f", [np.int32(m), np.int32(p), *given])
+        compiled(m, p, *given)
+        assert all(np.array_equal(one, other) for one, other in zip(given, wanted[2:], strict=True))
+
+
 def _element(text: str) -> str:
     given = text[text.index("f(") : text.index(")")]
     return next(kind for word, kind in KINDS if word in given)
