@@ -155,8 +155,11 @@ def _used(row: Nest) -> set[str]:
 
 def _before(loop: Any, value: ir.Value) -> bool:
     """Whether a value exists before a loop, or is a constant that may move there."""
-    if maker(value, "arith.constant") is not None:
-        return True
+    return maker(value, "arith.constant") is not None or _outside(loop, value)
+
+
+def _outside(loop: Any, value: ir.Value) -> bool:
+    """Whether a value is made in no block of a loop."""
     owner = value.owner
     block = owner if isinstance(owner, ir.Block) else owner.operation.block
     while block is not None:
@@ -167,10 +170,11 @@ def _before(loop: Any, value: ir.Value) -> bool:
 
 
 def hoist_constants(loop: Any, names: tuple[str, ...], reader: Reader) -> None:
-    """Move constants with these names before the loop."""
+    """Move constants with these names from inside of the loop to before it."""
     for name in names:
-        constant = maker(reader.values[name], "arith.constant")
-        if constant is not None and constant.block != loop.block:
+        value = reader.values[name]
+        constant = maker(value, "arith.constant")
+        if constant is not None and not _outside(loop, value):
             constant.move_before(loop)
 
 

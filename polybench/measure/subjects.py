@@ -80,7 +80,7 @@ def _text(path: Path) -> str:
 def _kernel(task: Task) -> Read:
     kernel = kernels()[task.kernel]
     defines = kernel.defines(task.dataset, task.dtype)
-    mlir = _affine(kernel.path, kernel.source, defines, kernel.function)
+    mlir = _affine(Path("polybench/kernels") / kernel.path.name, kernel.source, defines, kernel.function)
     values = kernel.inputs(task.dataset, task.dtype, SEED)
     subject = Subject(task.name, kernel.name, kernel.path, kernel.function, defines, mlir, values, kernel.live_out)
     return Read(subject, kernel.source, _work(_function(parse(mlir), kernel.function)))

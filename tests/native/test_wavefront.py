@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from raising import raise_module
+from raising.frontend.c import convert
 from raising.native.base.compile_options import CompileOptions
 from raising.native.compile import build
 from tests.native.running import called
@@ -156,3 +158,17 @@ def test_rows_that_all_depend_on_one_stay_in_order() -> None:
     text = _program((44, 44), NINE).replace("%A[%x1i, %x1j]", "%A[%c1, %x1j]")
     assert not _taken(text)
     _same(text, _arguments((44, 44), 20, 1))
+
+
+CANCELLED = """
+void f(int n, int t, double a[restrict n][5]) {
+  for (int s = 0; s < t; s++) for (int i = 1; i < n - 1; i++) for (int j = 1; j < 4; j++)
+    a[i][j] = ((((a[i][j] + a[i][j - 1]) - a[i - 1][j]) + a[i - 1][j]) + a[i][j + 1]) * 0.25;
+}"""
+
+
+def test_a_row_that_cancels_leaves_constants_of_the_function_where_they_are() -> None:
+    text = raise_module(convert(CANCELLED, "k.c").mlir, target="linalg").text
+    array = np.random.default_rng(5).standard_normal((9, 5))
+    ours, loops = (called(text, [9, 4, array], cache=False, plain=plain) for plain in (False, True))
+    np.testing.assert_allclose(ours[0], loops[0], rtol=1e-12)
