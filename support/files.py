@@ -64,21 +64,32 @@ def read_bounded(stream: IO[bytes]) -> bytes:
     return data
 
 
-def check_output(path: str) -> None:
-    """Refuse, before any work is done, a place that cannot be written."""
-    place = _resolved(path)
+def check_outputs(outputs: Sequence[str | None], sources: Sequence[str] = ()) -> None:
+    """Refuse, before any work is done, outputs that cannot be written, share a file, or would replace a source.
+
+    An output that is None was not asked for. Devices and pipes can take several outputs.
+    """
+    taken = {_resolved(source): "it is what is read" for source in sources if source != "-"}
+    for path in (path for path in outputs if path is not None):
+        place = _resolved(path)
+        problem = _why_not(place) or ("" if _is_special(place) else taken.get(place, ""))
+        if problem:
+            raise UserError(f"{path}: error: cannot be written: {problem}")
+        taken[place] = "another output has the same name"
+
+
+def _why_not(place: Path) -> str:
+    """Why nothing can be written there; empty if it can."""
     folder = place.parent
     if place.is_dir():
-        problem = "it is a directory"
-    elif not folder.is_dir():
-        problem = f"there is no directory '{folder}'"
-    elif _is_special(place):
-        problem = "" if os.access(place, os.W_OK) else "permission denied"
+        return "it is a directory"
+    if not folder.is_dir():
+        return f"there is no directory '{folder}'"
+    if _is_special(place):
+        allowed = os.access(place, os.W_OK)
     else:
         allowed = os.access(folder, os.W_OK) and (not place.exists() or os.access(place, os.W_OK))
-        problem = "" if allowed else "permission denied"
-    if problem:
-        raise UserError(f"{path}: error: cannot be written: {problem}")
+    return "" if allowed else "permission denied"
 
 
 def write_output(path: str, data: bytes) -> None:

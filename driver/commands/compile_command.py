@@ -74,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     from raising.commands.kept_answers import Kept
-    from raising.support.files import UserError, check_output, read_input
+    from raising.support.files import UserError, check_outputs, read_input
 
     if not arguments.output and not arguments.emit:
         raise UserError("raise-compile: error: nowhere to write to: give -o FILE, or --emit")
@@ -84,9 +84,7 @@ def _run(arguments: argparse.Namespace) -> int:
     unsplit(arguments, file)
     if arguments.target:  # which decides what `char` is, and what a header defines
         arguments.flags = (*(arguments.flags or ()), f"--target={arguments.target}")
-    for path in (arguments.output, arguments.header):
-        if path:
-            check_output(path)
+    check_outputs((arguments.output, arguments.header), (arguments.file,))
     form = arguments.emit or ("so" if arguments.output.endswith(".so") else "o")
     kept = Kept("raise-compile", data, arguments, form) if arguments.cache and arguments.backend == "mlir" else None
     outcome = (kept and kept.read(_restored)) or _answered(arguments, data, file, form, kept)

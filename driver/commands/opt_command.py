@@ -234,11 +234,12 @@ def _calibrate() -> None:
 
 
 def _optimise(arguments: argparse.Namespace) -> int:
-    from raising.support.files import check_output, read_input
+    from raising.support.files import check_outputs, read_input
 
     data, file = read_input(arguments.file)
-    if arguments.output:
-        check_output(arguments.output)
+    in_place = arguments.emit in ("mlir", "equivalence")
+    read = (*arguments.rules, *arguments.irdl_file, arguments.pdl, *(() if in_place else (arguments.file,)))
+    check_outputs((arguments.output,), [path for path in read if path])
     task = Task(
         data=data,
         file=file,

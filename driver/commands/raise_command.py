@@ -164,7 +164,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     from raising.commands.kept_answers import Kept
     from raising.commands.raise_task import Outcome
-    from raising.support.files import check_output, read_input
+    from raising.support.files import check_outputs, read_input
 
     data, file = read_input(arguments.file, READ if arguments.language is None else EVERY)
     unsplit(arguments, file)
@@ -174,9 +174,9 @@ def _run(arguments: argparse.Namespace) -> int:
     known = kept.read(Outcome) if kept is not None else None
     if known is None:
         target = _target(arguments) if named else target
-    for path in (arguments.output, arguments.stats):
-        if path:
-            check_output(path)
+    check_outputs((arguments.output, arguments.stats))
+    in_place = arguments.output if language_of(arguments) == "mlir" and not arguments.emit else None
+    check_outputs([path for path in (arguments.output, arguments.stats) if path != in_place], (arguments.file,))
     if known is None:
         outcome = _answered(arguments, data, file, target, kept)
     else:

@@ -134,9 +134,12 @@ class Specialisation:
     # ---- the quick way -----------------------------------------------------------------------------
 
     def quickly(self, values: Sequence[Any]) -> Callable[[tuple[Any, ...]], Any] | None:
-        """A function for calls with arguments such as these, which gives CLOSER for others; None if there is none."""
+        """A function for calls with arguments such as these, which gives CLOSER for others; None if there is none.
+
+        Where code has other types for arrays than the arguments (see `_signed`), it cannot tell one from the other.
+        """
         kinds = [*self._dtypes, *(v.dtype for v in values if _is_array(v))]
-        if any(isinstance(v, np.generic) for v in values) or any(kind.kind == "c" for kind in kinds):
+        if any(isinstance(v, np.generic) for v in values) or any(kind.kind in "cub" for kind in kinds):
             return None
         if self._failures and not all(v.size for v in values if _is_array(v)):
             return None

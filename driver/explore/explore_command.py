@@ -57,13 +57,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     from raising.explore.page_of_study import page
     from raising.explore.study import Question, study
-    from raising.support.files import BYTECODE, UserError, check_output, read_input
+    from raising.support.files import BYTECODE, UserError, check_outputs, read_input
 
     data, file = read_input(arguments.file, READ)
     if data.startswith(BYTECODE):
         raise UserError(f"{file}: error: bytecode has no lines to show")
-    if arguments.out:
-        check_output(arguments.out)
+    check_outputs((arguments.out,), (file,))
     question: dict[str, Any] = {
         "file": file,
         "language": language_of(arguments),

@@ -25,6 +25,12 @@ def ends(x, y):
     return x[1:] + y
 
 
+def greater(x, y):
+    """A comparison, which depends on the sign."""
+    for i in range(len(x)):
+        y[i] = x[i] > 100
+
+
 def total(x):
     """A number."""
     return np.sum(x * x)

@@ -19,6 +19,7 @@ from tests.decorator.functions import (
     bits,
     decorated,
     ends,
+    greater,
     jit_bits,
     jit_ends,
     jit_first,
@@ -140,6 +141,18 @@ def test_integers_without_sign(kind: Any) -> None:
         np.testing.assert_array_equal(array, wanted)
         np.testing.assert_array_equal(y, z)
         assert (number, type(number)) == (total_, type(total_))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("int32", "uint32"), ("uint16", "int16"), ("bool", "int8"), ("uint64", "int64")]
+)
+def test_types_of_the_same_width_are_told_apart(one: str, other: str) -> None:
+    found = raising.jit(greater)
+    for kind in (one, one, other, other, one, other):
+        x, y, z = np.array([-125, 0, 1, 127]).astype(kind), np.zeros(4), np.zeros(4)
+        found(x, y)
+        greater(x, z)
+        np.testing.assert_array_equal(y, z, kind)
 
 
 def test_a_slice_that_does_not_end_in_its_array_is_no_wrong_result() -> None:
