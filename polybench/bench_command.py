@@ -14,7 +14,7 @@ from raising.polybench.records.records import Record
 from raising.polybench.records.task import Task
 from raising.polybench.suite.kernel import DATASETS
 from raising.support.cli_options import Parser, count, finish, seconds
-from raising.support.files import UserError, check_output
+from raising.support.files import UserError, check_outputs
 from raising.support.streams import Terminated, interruptible, say
 
 _EPILOG = """\
@@ -111,7 +111,7 @@ def _batch(options: argparse.Namespace) -> int:
     elif options.out and out.exists():
         raise UserError(f"{out}: error: exists; --resume goes on with it")
     out.parent.mkdir(parents=True, exist_ok=True)
-    check_output(str(out))
+    check_outputs((str(out),))
     total, there = sum(len(t.threads) for t in todo), _there(todo, record)
     try:
         with interruptible(), executor(options.executor) as pool, shown(total, there) as progress:
