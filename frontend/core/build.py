@@ -9,140 +9,117 @@ import struct
 from math import inf, isfinite, trunc
 from typing import cast
 
-from raising.frontend.core.expression_nodes import (
-    AddressOf,
-    Binary,
-    BinaryOp,
-    Compare,
-    CompareOp,
-    Convert,
-    Decay,
-    Deref,
-    Expr,
-    Intrinsic,
-    Literal,
-    Load,
-    Logical,
-    Lvalue,
-    MakeComplex,
-    Name,
-    Not,
-    Offset,
-    Part,
-    Select,
-    Unary,
-    UnaryOp,
-)
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.intrinsics import INTRINSICS
 from raising.frontend.core.printer import type_text
-from raising.frontend.core.statement_nodes import Variable
 from raising.frontend.core.types import BOOL, I32, Array, Bool, Complex, Float, Int, Pointer, Type
 from raising.support.source import Loc
 
 
-def name(variable: Variable, loc: Loc) -> Name:
+def name(variable: st.Variable, loc: Loc) -> ex.Name:
     """A variable as an lvalue."""
-    return Name(variable.name, variable.type, loc)
+    return ex.Name(variable.name, variable.type, loc)
 
 
-def read(variable: Variable, loc: Loc) -> Load:
+def read(variable: st.Variable, loc: Loc) -> ex.Load:
     """The value of a variable."""
     return load(name(variable, loc), loc)
 
 
-def load(lvalue: Lvalue, loc: Loc) -> Load:
+def load(lvalue: ex.Lvalue, loc: Loc) -> ex.Load:
     """The value of an lvalue; the qualifiers of a pointer variable stay with the variable."""
-    return Load(lvalue, lvalue.type, loc)
+    return ex.Load(lvalue, lvalue.type, loc)
 
 
-def integer(value: int, t: Type, loc: Loc) -> Literal:
+def integer(value: int, t: Type, loc: Loc) -> ex.Literal:
     """A constant integer, which must fit."""
-    return Literal(value, t, loc)
+    return ex.Literal(value, t, loc)
 
 
-def truth(value: bool, loc: Loc) -> Literal:
+def truth(value: bool, loc: Loc) -> ex.Literal:
     """A constant truth value."""
-    return Literal(value, BOOL, loc)
+    return ex.Literal(value, BOOL, loc)
 
 
-def decay(array: Lvalue, loc: Loc) -> Expr:
+def decay(array: ex.Lvalue, loc: Loc) -> ex.Expr:
     """An array lvalue as the pointer to its first element."""
     assert isinstance(array.type, Array)
-    return Decay(array, Pointer(array.type.element), loc)
+    return ex.Decay(array, Pointer(array.type.element), loc)
 
 
-def address(target: Lvalue, loc: Loc, constant: bool = False) -> Expr:
+def address(target: ex.Lvalue, loc: Loc, constant: bool = False) -> ex.Expr:
     """The address of an lvalue; `&*p` is `p`."""
-    if isinstance(target, Deref):
+    if isinstance(target, ex.Deref):
         return target.pointer
-    return AddressOf(target, Pointer(target.type, constant), loc)
+    return ex.AddressOf(target, Pointer(target.type, constant), loc)
 
 
-def offset(pointer: Expr, index: Expr, loc: Loc) -> Expr:
+def offset(pointer: ex.Expr, index: ex.Expr, loc: Loc) -> ex.Expr:
     """`pointer + index`."""
-    return Offset(pointer, index, pointer.type, loc)
+    return ex.Offset(pointer, index, pointer.type, loc)
 
 
-def deref(pointer: Expr, loc: Loc) -> Lvalue:
+def deref(pointer: ex.Expr, loc: Loc) -> ex.Lvalue:
     """What a pointer points to; `*&x` is `x`."""
-    if isinstance(pointer, AddressOf) and pointer.target.type == cast(Pointer, pointer.type).to:
+    if isinstance(pointer, ex.AddressOf) and pointer.target.type == cast(Pointer, pointer.type).to:
         return pointer.target
     assert isinstance(pointer.type, Pointer)
-    return Deref(pointer, pointer.type.to, loc)
+    return ex.Deref(pointer, pointer.type.to, loc)
 
 
-def element(base: Lvalue, index: Expr, loc: Loc) -> Lvalue:
+def element(base: ex.Lvalue, index: ex.Expr, loc: Loc) -> ex.Lvalue:
     """`base[index]` of an array, or of what a pointer variable points to."""
     pointer = decay(base, loc) if isinstance(base.type, Array) else load(base, loc)
     return deref(offset(pointer, index, loc), loc)
 
 
-def binary(op: BinaryOp, left: Expr, right: Expr, loc: Loc, wraps: bool | None = None) -> Binary:
+def binary(op: ex.BinaryOp, left: ex.Expr, right: ex.Expr, loc: Loc, wraps: bool | None = None) -> ex.Binary:
     """An operation on operands of one type; unsigned integers wrap around and signed ones don't unless `wraps` says."""
-    return Binary(op, left, right, left.type, loc, _wraps(left.type) if wraps is None else wraps)
+    return ex.Binary(op, left, right, left.type, loc, _wraps(left.type) if wraps is None else wraps)
 
 
-def unary(op: UnaryOp, operand: Expr, loc: Loc, wraps: bool | None = None) -> Unary:
+def unary(op: ex.UnaryOp, operand: ex.Expr, loc: Loc, wraps: bool | None = None) -> ex.Unary:
     """Negation or complement; see `binary`."""
-    return Unary(op, operand, operand.type, loc, _wraps(operand.type) if wraps is None else wraps)
+    return ex.Unary(op, operand, operand.type, loc, _wraps(operand.type) if wraps is None else wraps)
 
 
 def _wraps(t: Type) -> bool:
     return isinstance(t, Int) and not t.signed
 
 
-def compare(op: CompareOp, left: Expr, right: Expr, loc: Loc) -> Compare:
+def compare(op: ex.CompareOp, left: ex.Expr, right: ex.Expr, loc: Loc) -> ex.Compare:
     """A comparison of operands of one type."""
-    return Compare(op, left, right, BOOL, loc)
+    return ex.Compare(op, left, right, BOOL, loc)
 
 
-def negated(operand: Expr, loc: Loc) -> Expr:
+def negated(operand: ex.Expr, loc: Loc) -> ex.Expr:
     """The other truth value; of a negation its operand, of a constant the other constant."""
-    if isinstance(operand, Not):
+    if isinstance(operand, ex.Not):
         return operand.operand
-    if isinstance(operand, Literal):
+    if isinstance(operand, ex.Literal):
         return truth(not operand.value, loc)
-    return Not(operand, BOOL, loc)
+    return ex.Not(operand, BOOL, loc)
 
 
-def both(left: Expr, right: Expr, loc: Loc) -> Expr:
+def both(left: ex.Expr, right: ex.Expr, loc: Loc) -> ex.Expr:
     """`left && right`."""
-    return Logical("and", left, right, BOOL, loc)
+    return ex.Logical("and", left, right, BOOL, loc)
 
 
-def either(left: Expr, right: Expr, loc: Loc) -> Expr:
+def either(left: ex.Expr, right: ex.Expr, loc: Loc) -> ex.Expr:
     """`left || right`."""
-    return Logical("or", left, right, BOOL, loc)
+    return ex.Logical("or", left, right, BOOL, loc)
 
 
-def intrinsic(name: str, arguments: tuple[Expr, ...], loc: Loc) -> Intrinsic:
+def intrinsic(name: str, arguments: tuple[ex.Expr, ...], loc: Loc) -> ex.Intrinsic:
     """A function that the core knows, of arguments of one type."""
     known, of = INTRINSICS[name], arguments[0].type
     results: dict[str, Type] = {"same": of, "bool": BOOL, "int": I32}
     if known.result == "part":
         assert isinstance(of, Complex)
         results["part"] = of.part
-    return Intrinsic(name, arguments, results[known.result], loc)
+    return ex.Intrinsic(name, arguments, results[known.result], loc)
 
 
 def same(a: Type, b: Type) -> bool:
@@ -159,49 +136,49 @@ def plain(t: Type) -> Type:
     return Array(plain(t.element), t.extent) if isinstance(t, Array) else t
 
 
-def part(value: Expr, which: int, loc: Loc) -> Expr:
+def part(value: ex.Expr, which: int, loc: Loc) -> ex.Expr:
     """The real (0) or imaginary (1) part of a number."""
-    if isinstance(value, MakeComplex):
+    if isinstance(value, ex.MakeComplex):
         return (value.real, value.imaginary)[which]
     if isinstance(value.type, Complex):
-        return Part(value, which, value.type.part, loc)
-    return value if which == 0 else Literal(0.0, value.type, loc)
+        return ex.Part(value, which, value.type.part, loc)
+    return value if which == 0 else ex.Literal(0.0, value.type, loc)
 
 
-def convert(operand: Expr, t: Type, loc: Loc) -> Expr:
+def convert(operand: ex.Expr, t: Type, loc: Loc) -> ex.Expr:
     """A value as another type. Nothing to do for its own; literals are converted at once where C says to what."""
     if same(operand.type, t):
         return operand
-    if isinstance(operand, Literal):
+    if isinstance(operand, ex.Literal):
         value = _converted(operand.value, t)
         if value is not None:
-            return Literal(value, t, loc)
+            return ex.Literal(value, t, loc)
     if isinstance(t, Bool):
         return as_truth(operand, loc)
-    if isinstance(operand, MakeComplex) and isinstance(t, Complex):
-        return MakeComplex(convert(operand.real, t.part, loc), convert(operand.imaginary, t.part, loc), t, loc)
-    return Convert(operand, t, loc)
+    if isinstance(operand, ex.MakeComplex) and isinstance(t, Complex):
+        return ex.MakeComplex(convert(operand.real, t.part, loc), convert(operand.imaginary, t.part, loc), t, loc)
+    return ex.Convert(operand, t, loc)
 
 
-def as_truth(value: Expr, loc: Loc) -> Expr:
+def as_truth(value: ex.Expr, loc: Loc) -> ex.Expr:
     """What a condition makes of a value: `value != 0`; of a truth value that was made an integer, itself.
 
     Of a choice between 0 and another constant it is what the choice asks.
     """
     if isinstance(value.type, Bool):
         return value
-    if isinstance(value, Convert) and isinstance(value.operand.type, Bool):
+    if isinstance(value, ex.Convert) and isinstance(value.operand.type, Bool):
         return value.operand
-    if isinstance(value, Literal):
+    if isinstance(value, ex.Literal):
         return truth(bool(value.value), loc)
-    if isinstance(value, Select):
+    if isinstance(value, ex.Select):
         then, otherwise = as_truth(value.then, loc), as_truth(value.otherwise, loc)
-        if isinstance(then, Literal) and isinstance(otherwise, Literal):
+        if isinstance(then, ex.Literal) and isinstance(otherwise, ex.Literal):
             asked = value.condition if then.value else negated(value.condition, loc)
             return asked if then.value != otherwise.value else then
-    zero = Literal(0.0 if isinstance(value.type, Float) else 0, value.type, loc)
+    zero = ex.Literal(0.0 if isinstance(value.type, Float) else 0, value.type, loc)
     if isinstance(value.type, Complex):
-        return Convert(value, BOOL, loc)
+        return ex.Convert(value, BOOL, loc)
     return compare("ne", value, zero, loc)
 
 

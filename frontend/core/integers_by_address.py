@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from raising.frontend.core.expression_nodes import Deref, Literal, Load, Name, Offset
-from raising.frontend.core.statement_nodes import Function
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.traverse import inside, own_expressions, statements, with_expressions
 from raising.frontend.core.types import Int, Pointer
 
 
-def read_at_start(function: Function) -> Function | None:
+def read_at_start(function: st.Function) -> st.Function | None:
     """The function with such parameters as integers; None if it has none."""
     chosen = _only_read(function)
     if not chosen or function.body is None:
@@ -26,7 +26,7 @@ def read_at_start(function: Function) -> Function | None:
         name = _read_through(node)
         if name is None or name not in chosen:
             return node
-        return Load(Name(name, node.type, node.loc), node.type, node.loc)
+        return ex.Load(ex.Name(name, node.type, node.loc), node.type, node.loc)
 
     body = tuple(with_expressions(stmt, change) for stmt in function.body)
     parameters = tuple(
@@ -37,7 +37,7 @@ def read_at_start(function: Function) -> Function | None:
     return replace(function, body=body, parameters=parameters, variables=variables)
 
 
-def _only_read(function: Function) -> dict[str, Int]:
+def _only_read(function: st.Function) -> dict[str, Int]:
     """The pointers to one integer that are only read through, with the integer's type."""
     found = {
         p.name: p.type.to
@@ -50,7 +50,7 @@ def _only_read(function: Function) -> dict[str, Int]:
     for stmt in statements(function.body or ()):
         for expression in own_expressions(stmt):
             for part in inside(expression):
-                if isinstance(part, Name) and part.name in mentions:
+                if isinstance(part, ex.Name) and part.name in mentions:
                     mentions[part.name] += 1
                 name = _read_through(part)
                 if name in reads:
@@ -60,9 +60,9 @@ def _only_read(function: Function) -> dict[str, Int]:
 
 def _read_through(node: Any) -> str | None:
     """The pointer variable of a read `*n` or `n[0]`."""
-    if not isinstance(node, Load) or not isinstance(node.source, Deref):
+    if not isinstance(node, ex.Load) or not isinstance(node.source, ex.Deref):
         return None
     pointer = node.source.pointer
-    if isinstance(pointer, Offset) and isinstance(pointer.index, Literal) and pointer.index.value == 0:
+    if isinstance(pointer, ex.Offset) and isinstance(pointer.index, ex.Literal) and pointer.index.value == 0:
         pointer = pointer.pointer
-    return pointer.source.name if isinstance(pointer, Load) and isinstance(pointer.source, Name) else None
+    return pointer.source.name if isinstance(pointer, ex.Load) and isinstance(pointer.source, ex.Name) else None

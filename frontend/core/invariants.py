@@ -4,43 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.build import same
-from raising.frontend.core.expression_nodes import (
-    AddressOf,
-    Binary,
-    Compare,
-    Decay,
-    Deref,
-    Distance,
-    Intrinsic,
-    Load,
-    Logical,
-    Member,
-    Name,
-    Not,
-    Offset,
-    Select,
-    Unary,
-)
 from raising.frontend.core.intrinsics import INTRINSICS
 from raising.frontend.core.printer import type_text
-from raising.frontend.core.statement_nodes import (
-    Assign,
-    Assume,
-    Break,
-    Call,
-    Continue,
-    Declare,
-    Function,
-    Goto,
-    If,
-    Label,
-    Loop,
-    Return,
-    Stmt,
-    Switch,
-    Unit,
-)
 from raising.frontend.core.traverse import bodies, inside, own_expressions, statements
 from raising.frontend.core.types import Array, Bool, Complex, Float, Int, Pointer, Record, Type, Void, is_number
 from raising.support.source import Loc
@@ -48,7 +16,7 @@ from raising.support.source import Loc
 Problem = tuple[Loc, str]
 
 
-def verify(unit: Unit) -> list[str]:
+def verify(unit: st.Unit) -> list[str]:
     """What is wrong with a unit, each with its function and place; empty if nothing is."""
     found = []
     for function in unit.routines.values():
@@ -58,7 +26,7 @@ def verify(unit: Unit) -> list[str]:
 
 
 class _Checker:
-    def __init__(self, unit: Unit, function: Function) -> None:
+    def __init__(self, unit: st.Unit, function: st.Function) -> None:
         self.unit = unit
         self.function = function
 
@@ -76,12 +44,12 @@ class _Checker:
 
     # ---- declarations and jumps --------------------------------------------------------------------
 
-    def _declarations(self, body: tuple[Stmt, ...]) -> Iterator[Problem]:
+    def _declarations(self, body: tuple[st.Stmt, ...]) -> Iterator[Problem]:
         declared = [p.name for p in self.function.parameters]
         for stmt in statements(body):
-            if isinstance(stmt, Declare):
+            if isinstance(stmt, st.Declare):
                 declared.append(stmt.variable.name)
-            elif isinstance(stmt, Call) and stmt.result is not None:
+            elif isinstance(stmt, st.Call) and stmt.result is not None:
                 declared.append(stmt.result.name)
         for name in {n for n in declared if declared.count(n) > 1}:
             yield self.function.loc, f"'{name}' is declared more than once"
@@ -89,41 +57,43 @@ class _Checker:
             yield self.function.loc, f"variables differ: {set(declared) ^ self.function.variables.keys()}"
         for name in self.function.variables.keys() & self.unit.globals.keys():
             yield self.function.loc, f"'{name}' is also the name of a global variable"
-        labels = [s.label for s in statements(body) if isinstance(s, Label)]
+        labels = [s.label for s in statements(body) if isinstance(s, st.Label)]
         for stmt in statements(body):
-            if isinstance(stmt, Goto) and labels.count(stmt.label) != 1:
+            if isinstance(stmt, st.Goto) and labels.count(stmt.label) != 1:
                 yield stmt.loc, f"label '{stmt.label}' stands {labels.count(stmt.label)} times"
 
-    def _jumps(self, body: tuple[Stmt, ...], in_loop: bool, in_switch: bool) -> Iterator[Problem]:
+    def _jumps(self, body: tuple[st.Stmt, ...], in_loop: bool, in_switch: bool) -> Iterator[Problem]:
         for stmt in body:
-            if isinstance(stmt, Break) and not (in_loop or in_switch):
+            if isinstance(stmt, st.Break) and not (in_loop or in_switch):
                 yield stmt.loc, "break outside of loops"
-            if isinstance(stmt, Continue) and not in_loop:
+            if isinstance(stmt, st.Continue) and not in_loop:
                 yield stmt.loc, "continue outside of loops"
             for part in bodies(stmt):
-                yield from self._jumps(part, in_loop or isinstance(stmt, Loop), in_switch or isinstance(stmt, Switch))
+                yield from self._jumps(
+                    part, in_loop or isinstance(stmt, st.Loop), in_switch or isinstance(stmt, st.Switch)
+                )
 
     # ---- statements --------------------------------------------------------------------------------
 
-    def _statement(self, stmt: Stmt) -> Iterator[Problem]:
+    def _statement(self, stmt: st.Stmt) -> Iterator[Problem]:
         match stmt:
-            case If() | Loop() | Assume():
+            case st.If() | st.Loop() | st.Assume():
                 yield from _expect(
                     isinstance(stmt.condition.type, Bool), stmt.loc, "a condition that is no truth value"
                 )
-            case Assign():
+            case st.Assign():
                 yield from _equal(stmt.target.type, stmt.value.type, stmt.loc, "an assignment")
-            case Declare(initial=initial) if initial is not None:
+            case st.Declare(initial=initial) if initial is not None:
                 yield from _equal(stmt.variable.type, initial.type, stmt.loc, "an initial value")
-            case Switch():
+            case st.Switch():
                 yield from _expect(isinstance(stmt.value.type, Int), stmt.loc, "a switch on no integer")
-            case Return():
+            case st.Return():
                 result = Void() if stmt.value is None else stmt.value.type
                 yield from _equal(self.function.result, result, stmt.loc, "a return")
-            case Call():
+            case st.Call():
                 yield from self._call(stmt)
 
-    def _call(self, stmt: Call) -> Iterator[Problem]:
+    def _call(self, stmt: st.Call) -> Iterator[Problem]:
         if not isinstance(stmt.callee, str):
             return
         routine = self.unit.routines.get(stmt.callee)
@@ -141,7 +111,7 @@ class _Checker:
 
     # ---- expressions -------------------------------------------------------------------------------
 
-    def name(self, node: Name) -> Iterator[Problem]:
+    def name(self, node: ex.Name) -> Iterator[Problem]:
         found = self.function.variables.get(node.name)
         if found is None and node.name in self.unit.globals:
             found = self.unit.globals[node.name].variable
@@ -150,36 +120,36 @@ class _Checker:
         else:
             yield from _equal(found.type, node.type, node.loc, f"variable '{node.name}'")
 
-    def member(self, node: Member) -> Iterator[Problem]:
+    def member(self, node: ex.Member) -> Iterator[Problem]:
         t = node.base.type
         fields = self.unit.records[t.name].fields if isinstance(t, Record) and t.name in self.unit.records else None
         if not any(f.name == node.field and same(f.type, node.type) for f in fields or ()):
             yield node.loc, f"no field '{node.field}' of type {type_text(node.type)} in {type_text(t)}"
 
-    def load(self, node: Load) -> Iterator[Problem]:
+    def load(self, node: ex.Load) -> Iterator[Problem]:
         yield from _equal(node.source.type, node.type, node.loc, "a load")
         yield from _expect(not isinstance(node.type, Array | Void), node.loc, "a load of an array or of nothing")
 
-    def pointer(self, node: Deref | Offset | Distance | AddressOf | Decay) -> Iterator[Problem]:
+    def pointer(self, node: ex.Deref | ex.Offset | ex.Distance | ex.AddressOf | ex.Decay) -> Iterator[Problem]:
         match node:
-            case Deref(pointer=p):
+            case ex.Deref(pointer=p):
                 yield from _expect(isinstance(p.type, Pointer), node.loc, "what is read through is no pointer")
                 if isinstance(p.type, Pointer):
                     yield from _equal(p.type.to, node.type, node.loc, "what a pointer points to")
-            case Offset():
+            case ex.Offset():
                 yield from _expect(isinstance(node.pointer.type, Pointer), node.loc, "an offset of no pointer")
                 yield from _expect(isinstance(node.index.type, Int), node.loc, "an index that is no integer")
                 yield from _equal(node.pointer.type, node.type, node.loc, "an offset")
-            case Distance():
+            case ex.Distance():
                 yield from _equal(node.left.type, node.right.type, node.loc, "a distance")
-            case AddressOf():
+            case ex.AddressOf():
                 yield from _equal(Pointer(node.target.type), node.type, node.loc, "an address")
-            case Decay(array=a):
+            case ex.Decay(array=a):
                 to = a.type.element if isinstance(a.type, Array) else Void()
                 yield from _equal(Pointer(to), node.type, node.loc, "an array as a pointer")
 
-    def operator(self, node: Unary | Binary) -> Iterator[Problem]:
-        if isinstance(node, Unary):
+    def operator(self, node: ex.Unary | ex.Binary) -> Iterator[Problem]:
+        if isinstance(node, ex.Unary):
             yield from _equal(node.operand.type, node.type, node.loc, node.op)
             yield from _expect(is_number(node.type), node.loc, f"{node.op} of {type_text(node.type)}")
             return
@@ -191,22 +161,22 @@ class _Checker:
         good = isinstance(node.type, only) and (not shift or isinstance(node.right.type, Int))
         yield from _expect(good, node.loc, f"{node.op} of {type_text(node.type)}")
 
-    def truth(self, node: Compare | Not | Logical | Select) -> Iterator[Problem]:
+    def truth(self, node: ex.Compare | ex.Not | ex.Logical | ex.Select) -> Iterator[Problem]:
         match node:
-            case Compare():
+            case ex.Compare():
                 yield from _equal(node.left.type, node.right.type, node.loc, "a comparison")
-            case Not():
+            case ex.Not():
                 yield from _expect(isinstance(node.operand.type, Bool), node.loc, "not of no truth value")
-            case Logical():
+            case ex.Logical():
                 both = isinstance(node.left.type, Bool) and isinstance(node.right.type, Bool)
                 yield from _expect(both, node.loc, f"{node.op} of no truth values")
-            case Select():
+            case ex.Select():
                 yield from _expect(isinstance(node.condition.type, Bool), node.loc, "a choice by no truth value")
                 yield from _equal(node.then.type, node.type, node.loc, "a choice")
                 yield from _equal(node.otherwise.type, node.type, node.loc, "a choice")
-        yield from _expect(isinstance(node, Select) or isinstance(node.type, Bool), node.loc, "no truth value")
+        yield from _expect(isinstance(node, ex.Select) or isinstance(node.type, Bool), node.loc, "no truth value")
 
-    def intrinsic(self, node: Intrinsic) -> Iterator[Problem]:
+    def intrinsic(self, node: ex.Intrinsic) -> Iterator[Problem]:
         known = INTRINSICS.get(node.name)
         if known is None or len(node.arguments) != known.arity:
             yield node.loc, f"intrinsic '{node.name}' of {len(node.arguments)} arguments"
@@ -218,14 +188,14 @@ class _Checker:
 
 
 _CHECKS: dict[type, Callable[..., Iterator[Problem]]] = {
-    Name: _Checker.name,
-    Member: _Checker.member,
-    Load: _Checker.load,
-    Unary: _Checker.operator,
-    Binary: _Checker.operator,
-    Intrinsic: _Checker.intrinsic,
-    **dict.fromkeys((Deref, Offset, Distance, AddressOf, Decay), _Checker.pointer),
-    **dict.fromkeys((Compare, Not, Logical, Select), _Checker.truth),
+    ex.Name: _Checker.name,
+    ex.Member: _Checker.member,
+    ex.Load: _Checker.load,
+    ex.Unary: _Checker.operator,
+    ex.Binary: _Checker.operator,
+    ex.Intrinsic: _Checker.intrinsic,
+    **dict.fromkeys((ex.Deref, ex.Offset, ex.Distance, ex.AddressOf, ex.Decay), _Checker.pointer),
+    **dict.fromkeys((ex.Compare, ex.Not, ex.Logical, ex.Select), _Checker.truth),
 }
 
 

@@ -8,29 +8,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raising.frontend.core.expression_nodes import AddressOf, Decay, Expr, Half, Initial, Lvalue, Member, Name
-from raising.frontend.core.statement_nodes import (
-    Assign,
-    Break,
-    Call,
-    Continue,
-    Declare,
-    Function,
-    Goto,
-    If,
-    Label,
-    Loop,
-    Refused,
-    Region,
-    Return,
-    Stmt,
-    Switch,
-)
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.traverse import inside, own_expressions, statements
 from raising.frontend.core.types import Array, Type, is_scalar
 from raising.support.record import dataclass
 
-Body = tuple[Stmt, ...]
+Body = tuple[st.Stmt, ...]
 Names = frozenset[str]
 NONE: Names = frozenset()
 
@@ -49,20 +33,20 @@ class Liveness:
     A variable whose address is taken, and one that lives longer than a call, stays live once it is.
     """
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: st.Function) -> None:
         body = function.body or ()
         self.addressed = addressed(body)
         self.always: Names = frozenset(self.addressed | mentioned(body) - function.variables.keys())
         self.everything: Names = frozenset(function.variables) | self.always
         self._behind: dict[int, Names] = {}
-        self._known_reads: dict[int, tuple[Stmt, Names]] = {}
+        self._known_reads: dict[int, tuple[st.Stmt, Names]] = {}
         self._labels: dict[str, Names] = {}
         known: dict[str, Names] | None = None
         while known != self._labels:
             known = dict(self._labels)
             self._block(body, self.always, _Exits(self.always, self.always))
 
-    def behind(self, stmt: Stmt) -> Names:
+    def behind(self, stmt: st.Stmt) -> Names:
         """What may be read behind a statement of the function."""
         return self._behind[id(stmt)]
 
@@ -81,42 +65,42 @@ class Liveness:
             live = self._stmt(stmt, live, exits)
         return live
 
-    def _stmt(self, stmt: Stmt, live: Names, exits: _Exits) -> Names:
+    def _stmt(self, stmt: st.Stmt, live: Names, exits: _Exits) -> Names:
         match stmt:
-            case Break() | Continue() | Return() | Goto() | Refused():
+            case st.Break() | st.Continue() | st.Return() | st.Goto() | st.Refused():
                 return self._jump(stmt, exits)
-            case Label():
+            case st.Label():
                 self._labels[stmt.label] = live
-            case If():
+            case st.If():
                 sides = (self._block(side, live, exits) for side in (stmt.then, stmt.otherwise))
                 return self._reads(stmt).union(*sides)
-            case Loop():
+            case st.Loop():
                 return self._loop(stmt, live)
-            case Switch():
+            case st.Switch():
                 return self._switch(stmt, live, exits)
-            case Region():
+            case st.Region():
                 return self._block(stmt.body, live, exits)
         return (live - (assigned(stmt) - self.always)) | self._reads(stmt)
 
-    def _reads(self, stmt: Stmt) -> Names:
+    def _reads(self, stmt: st.Stmt) -> Names:
         known = self._known_reads.get(id(stmt))
         if known is None:
             known = self._known_reads[id(stmt)] = stmt, _read(stmt)
         return known[1]
 
-    def _jump(self, stmt: Break | Continue | Return | Goto | Refused, exits: _Exits) -> Names:
+    def _jump(self, stmt: st.Break | st.Continue | st.Return | st.Goto | st.Refused, exits: _Exits) -> Names:
         match stmt:
-            case Break():
+            case st.Break():
                 return exits.on_break
-            case Continue():
+            case st.Continue():
                 return exits.on_continue
-            case Return():
+            case st.Return():
                 return self.always | self._reads(stmt)
-            case Goto():
+            case st.Goto():
                 return self._labels.get(stmt.label, NONE)
         return self.everything
 
-    def _loop(self, loop: Loop, live: Names) -> Names:
+    def _loop(self, loop: st.Loop, live: Names) -> Names:
         head: Names = NONE
         while True:
             step = self._block(loop.step, head, _Exits())
@@ -126,7 +110,7 @@ class Liveness:
                 return head if loop.tests_first else body
             head = asked
 
-    def _switch(self, switch: Switch, live: Names, exits: _Exits) -> Names:
+    def _switch(self, switch: st.Switch, live: Names, exits: _Exits) -> Names:
         found, falls = NONE if any(arm.default for arm in switch.arms) else live, live
         for arm in reversed(switch.arms):
             falls = self._block(arm.body, falls if arm.falls else live, replace(exits, on_break=live))
@@ -147,38 +131,40 @@ def addressed(body: Body) -> set[str]:
     found: set[str] = set()
     for stmt in statements(body):
         for part in (part for expression in own_expressions(stmt) for part in inside(expression)):
-            target = part.target if isinstance(part, AddressOf) else part.array if isinstance(part, Decay) else None
-            while isinstance(target, Member | Half):
+            target = (
+                part.target if isinstance(part, ex.AddressOf) else part.array if isinstance(part, ex.Decay) else None
+            )
+            while isinstance(target, ex.Member | ex.Half):
                 target = target.base
-            if isinstance(target, Name) and not (isinstance(part, Decay) and isinstance(target.type, Array)):
+            if isinstance(target, ex.Name) and not (isinstance(part, ex.Decay) and isinstance(target.type, Array)):
                 found.add(target.name)
     return found
 
 
-def assigned(stmt: Stmt) -> set[str]:
+def assigned(stmt: st.Stmt) -> set[str]:
     """The variables that a statement gives a new value as a whole."""
     match stmt:
-        case Declare():
+        case st.Declare():
             return {stmt.variable.name}
-        case Assign(target=Name() as target) if is_scalar(target.type):
+        case st.Assign(target=ex.Name() as target) if is_scalar(target.type):
             return {target.name}
-        case Call() if stmt.result is not None:
+        case st.Call() if stmt.result is not None:
             return {stmt.result.name}
     return set()
 
 
-def _read(stmt: Stmt) -> Names:
+def _read(stmt: st.Stmt) -> Names:
     """The variables that a statement itself asks for."""
-    if isinstance(stmt, Assign) and isinstance(stmt.target, Name) and is_scalar(stmt.target.type):
+    if isinstance(stmt, st.Assign) and isinstance(stmt.target, ex.Name) and is_scalar(stmt.target.type):
         return frozenset(_names(stmt.value))
     found: set[str] = set()
     for expression in own_expressions(stmt):
         found |= _names(expression)
-    return frozenset(found | (_in_type(stmt.variable.type) if isinstance(stmt, Declare) else set()))
+    return frozenset(found | (_in_type(stmt.variable.type) if isinstance(stmt, st.Declare) else set()))
 
 
-def _names(node: Expr | Lvalue | Initial) -> set[str]:
-    return {part.name for part in inside(node) if isinstance(part, Name)}
+def _names(node: ex.Expr | ex.Lvalue | ex.Initial) -> set[str]:
+    return {part.name for part in inside(node) if isinstance(part, ex.Name)}
 
 
 def _in_type(t: Type) -> set[str]:

@@ -5,32 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from raising.frontend.core.expression_nodes import (
-    AddressOf,
-    Binary,
-    Bytes,
-    Compare,
-    Convert,
-    Decay,
-    Deref,
-    Distance,
-    Expr,
-    Half,
-    Intrinsic,
-    Literal,
-    Load,
-    Logical,
-    Lvalue,
-    MakeComplex,
-    Member,
-    Name,
-    Not,
-    Offset,
-    Part,
-    RoutineName,
-    Select,
-    Unary,
-)
+from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import (
     F64,
     I32,
@@ -59,7 +34,7 @@ def type_text(t: Type) -> str:
     return _TYPES[type(t)](t)
 
 
-def extent_text(extent: int | Expr | None) -> str:
+def extent_text(extent: int | ex.Expr | None) -> str:
     """An extent; `?` where it is not known."""
     return "?" if extent is None else str(extent) if isinstance(extent, int) else expr_text(extent)
 
@@ -86,18 +61,18 @@ _TYPES: dict[type, Callable[..., str]] = {
 # ---- expressions ----------------------------------------------------------------------------------
 
 
-def expr_text(node: Expr | Lvalue) -> str:
+def expr_text(node: ex.Expr | ex.Lvalue) -> str:
     """An expression or lvalue; every operator but those of the outermost level stands in parentheses."""
     return _EXPRESSIONS[type(node)](node)
 
 
-def inner_text(node: Expr | Lvalue) -> str:
+def inner_text(node: ex.Expr | ex.Lvalue) -> str:
     """An expression as an operand: in parentheses if an operator is its last."""
     text = expr_text(node)
     return f"({text})" if isinstance(node, _INFIX) else text
 
 
-def _literal(node: Literal) -> str:
+def _literal(node: ex.Literal) -> str:
     if isinstance(node.type, Bool):
         return "true" if node.value else "false"
     if isinstance(node.type, Pointer):
@@ -105,71 +80,71 @@ def _literal(node: Literal) -> str:
     return repr(node.value) if node.type in (I32, F64) else f"{node.value!r}:{type_text(node.type)}"
 
 
-def _deref(node: Deref) -> str:
+def _deref(node: ex.Deref) -> str:
     pointer = node.pointer
-    if isinstance(pointer, Offset):
+    if isinstance(pointer, ex.Offset):
         return f"{_array(pointer.pointer)}[{expr_text(pointer.index)}]"
     return f"*{inner_text(pointer)}"
 
 
-def _array(pointer: Expr) -> str:
-    return inner_text(pointer.array) if isinstance(pointer, Decay) else inner_text(pointer)
+def _array(pointer: ex.Expr) -> str:
+    return inner_text(pointer.array) if isinstance(pointer, ex.Decay) else inner_text(pointer)
 
 
-def _member(node: Member) -> str:
-    if isinstance(node.base, Deref) and not isinstance(node.base.pointer, Offset):
+def _member(node: ex.Member) -> str:
+    if isinstance(node.base, ex.Deref) and not isinstance(node.base.pointer, ex.Offset):
         return f"{inner_text(node.base.pointer)}->{node.field}"
     return f"{inner_text(node.base)}.{node.field}"
 
 
-def _bytes(node: Bytes) -> str:
+def _bytes(node: ex.Bytes) -> str:
     values = node.values[:-1]
     if all(0 <= v < 256 for v in values):
         return repr(bytes(values))[1:]
     return f"chars{node.values}"
 
 
-def _offset(node: Offset) -> str:
+def _offset(node: ex.Offset) -> str:
     return f"{inner_text(node.pointer)} + {inner_text(node.index)}"
 
 
-def _binary(node: Binary) -> str:
+def _binary(node: ex.Binary) -> str:
     return f"{inner_text(node.left)} {_BINARY[node.op]}{'%' * node.wraps} {inner_text(node.right)}"
 
 
-def _unary(node: Unary) -> str:
+def _unary(node: ex.Unary) -> str:
     return f"{'-' if node.op == 'neg' else '~'}{'%' * (node.wraps and node.op == 'neg')}{inner_text(node.operand)}"
 
 
-def _select(node: Select) -> str:
+def _select(node: ex.Select) -> str:
     return f"{inner_text(node.condition)} ? {inner_text(node.then)} : {inner_text(node.otherwise)}"
 
 
 _EXPRESSIONS: dict[type, Callable[..., str]] = {
-    Name: lambda n: n.name,
-    Deref: _deref,
-    Member: _member,
-    Half: lambda n: f"{inner_text(n.base)}.{('re', 'im')[n.which]}",
-    Bytes: _bytes,
-    Literal: _literal,
-    Load: lambda n: expr_text(n.source),
-    AddressOf: lambda n: f"&{inner_text(n.target)}",
-    Decay: lambda n: f"&{inner_text(n.array)}[0]",
-    RoutineName: lambda n: f"&{n.name}",
-    Offset: _offset,
-    Distance: lambda n: f"{inner_text(n.left)} - {inner_text(n.right)}",
-    Unary: _unary,
-    Binary: _binary,
-    Compare: lambda n: f"{inner_text(n.left)} {_COMPARE[n.op]} {inner_text(n.right)}",
-    Not: lambda n: f"!{inner_text(n.operand)}",
-    Logical: lambda n: f"{inner_text(n.left)} {'&&' if n.op == 'and' else '||'} {inner_text(n.right)}",
-    Select: _select,
-    Convert: lambda n: f"{_type_name(n.type)}({expr_text(n.operand)})",
-    MakeComplex: lambda n: f"{type_text(n.type)}({expr_text(n.real)}, {expr_text(n.imaginary)})",
-    Part: lambda n: f"{inner_text(n.operand)}.{('re', 'im')[n.which]}",
-    Intrinsic: lambda n: f"{n.name}({', '.join(map(expr_text, n.arguments))})",
+    ex.Name: lambda n: n.name,
+    ex.Deref: _deref,
+    ex.Member: _member,
+    ex.Half: lambda n: f"{inner_text(n.base)}.{('re', 'im')[n.which]}",
+    ex.Bytes: _bytes,
+    ex.Literal: _literal,
+    ex.Load: lambda n: expr_text(n.source),
+    ex.AddressOf: lambda n: f"&{inner_text(n.target)}",
+    ex.Decay: lambda n: f"&{inner_text(n.array)}[0]",
+    ex.RoutineName: lambda n: f"&{n.name}",
+    ex.Offset: _offset,
+    ex.Distance: lambda n: f"{inner_text(n.left)} - {inner_text(n.right)}",
+    ex.Unary: _unary,
+    ex.Binary: _binary,
+    ex.Compare: lambda n: f"{inner_text(n.left)} {_COMPARE[n.op]} {inner_text(n.right)}",
+    ex.Not: lambda n: f"!{inner_text(n.operand)}",
+    ex.Logical: lambda n: f"{inner_text(n.left)} {'&&' if n.op == 'and' else '||'} {inner_text(n.right)}",
+    ex.Select: _select,
+    ex.Convert: lambda n: f"{_type_name(n.type)}({expr_text(n.operand)})",
+    ex.MakeComplex: lambda n: f"{type_text(n.type)}({expr_text(n.real)}, {expr_text(n.imaginary)})",
+    ex.Part: lambda n: f"{inner_text(n.operand)}.{('re', 'im')[n.which]}",
+    ex.Intrinsic: lambda n: f"{n.name}({', '.join(map(expr_text, n.arguments))})",
 }
-_INFIX = (Offset, Binary, Compare, Logical, Select, Distance)
+_INFIX = (ex.Offset, ex.Binary, ex.Compare, ex.Logical, ex.Select, ex.Distance)
 
 
 def _type_name(t: Type) -> str:

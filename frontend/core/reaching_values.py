@@ -11,29 +11,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from raising.frontend.core.expression_nodes import Binary, Convert, Expr, Literal, Load, Name, Unary
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.live_variables import addressed, assigned
-from raising.frontend.core.statement_nodes import (
-    Assign,
-    Break,
-    Continue,
-    Declare,
-    Function,
-    Goto,
-    If,
-    Label,
-    Loop,
-    Refused,
-    Region,
-    Return,
-    Stmt,
-    Switch,
-)
 from raising.frontend.core.traverse import bodies, inside, statements, with_operands
 from raising.frontend.core.types import Int
 from raising.support.record import dataclass
 
-Body = tuple[Stmt, ...]
+Body = tuple[st.Stmt, ...]
 MAX_NODES = 24  # of the value of one variable
 
 _OWN = ("parameter", "local", "hidden")
@@ -44,7 +29,7 @@ _RING = ("add", "sub", "mul")
 class _Value:
     """An expression over variables that have not been assigned since, and their names."""
 
-    form: Expr
+    form: ex.Expr
     names: frozenset[str]
 
 
@@ -57,17 +42,17 @@ class ReachingValues:
     Only variables that nothing else can change take part: those of the function whose address is never taken.
     """
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: st.Function) -> None:
         body = function.body or ()
         others = addressed(body)
         self._own = {n for n, v in function.variables.items() if v.storage in _OWN and n not in others}
-        self._before: dict[int, tuple[Stmt, _Known]] = {}
-        self._labelled = {id(s) for s in statements(body) if any(isinstance(p, Label) for p in statements((s,)))}
-        self._gotos = Counter(s.label for s in statements(body) if isinstance(s, Goto))
+        self._before: dict[int, tuple[st.Stmt, _Known]] = {}
+        self._labelled = {id(s) for s in statements(body) if any(isinstance(p, st.Label) for p in statements((s,)))}
+        self._gotos = Counter(s.label for s in statements(body) if isinstance(s, st.Goto))
         self._jumps: dict[str, list[_Known | None]] = {}
         self._block(body, {})
 
-    def before(self, stmt: Stmt) -> Mapping[str, Expr]:
+    def before(self, stmt: st.Stmt) -> Mapping[str, ex.Expr]:
         """The values of variables before a statement of the function; none if control does not come there."""
         _, known = self._before.get(id(stmt), (stmt, {}))
         return {name: value.form for name, value in known.items()}
@@ -77,7 +62,7 @@ class ReachingValues:
         for stmt in body:
             if known is not None:
                 self._before[id(stmt)] = stmt, known
-            if isinstance(stmt, Label):
+            if isinstance(stmt, st.Label):
                 known = self._arriving(stmt, known)
             elif id(stmt) in self._labelled:  # control may come in from anywhere
                 self._stmt(stmt, {})
@@ -86,37 +71,37 @@ class ReachingValues:
                 known = self._stmt(stmt, known)
         return known
 
-    def _arriving(self, label: Label, known: _Known | None) -> _Known:
+    def _arriving(self, label: st.Label, known: _Known | None) -> _Known:
         """The values that are known behind a label: none, if one of the jumps to it has not been seen."""
         seen = self._jumps.get(label.label, [])
         return (_agreed([known, *seen]) or {}) if len(seen) == self._gotos[label.label] else {}
 
-    def _stmt(self, stmt: Stmt, known: _Known) -> _Known | None:
+    def _stmt(self, stmt: st.Stmt, known: _Known) -> _Known | None:
         match stmt:
-            case Goto():
+            case st.Goto():
                 self._jumps.setdefault(stmt.label, []).append(known)
                 return None
-            case Return() | Break() | Continue():
+            case st.Return() | st.Break() | st.Continue():
                 return None
-            case Refused():
+            case st.Refused():
                 return {}
-            case If():
+            case st.If():
                 return _agreed([self._block(side, known) for side in (stmt.then, stmt.otherwise)])
-            case Loop() | Switch():
+            case st.Loop() | st.Switch():
                 kept = _without(known, (name for part in statements((stmt,)) for name in assigned(part)))
                 for inner in bodies(stmt):
                     self._block(inner, kept)
                 return kept
-            case Region():
+            case st.Region():
                 return self._block(stmt.body, known)
         return self._assigned(stmt, known)
 
-    def _assigned(self, stmt: Stmt, known: _Known) -> _Known:
+    def _assigned(self, stmt: st.Stmt, known: _Known) -> _Known:
         """What is known behind a statement without others in it."""
         names = assigned(stmt)
         if not names:
             return known
-        value = stmt.value if isinstance(stmt, Assign) else stmt.initial if isinstance(stmt, Declare) else None
+        value = stmt.value if isinstance(stmt, st.Assign) else stmt.initial if isinstance(stmt, st.Declare) else None
         found = self._followed(value, known) if value is not None else None
         kept = _without(known, names)
         if found is not None and found.names.isdisjoint(names) and names <= self._own:
@@ -126,32 +111,32 @@ class ReachingValues:
     def _followed(self, value: object, known: _Known) -> _Value | None:
         """A value over variables of unknown value; None if it is no polynomial over such, or a large one."""
 
-        def over(node: Expr) -> Expr:
-            if isinstance(node, Load) and isinstance(node.source, Name) and node.source.name in known:
+        def over(node: ex.Expr) -> ex.Expr:
+            if isinstance(node, ex.Load) and isinstance(node.source, ex.Name) and node.source.name in known:
                 return known[node.source.name].form
             return with_operands(node, over)
 
-        if not isinstance(value, Expr) or not self._is_followed(value):
+        if not isinstance(value, ex.Expr) or not self._is_followed(value):
             return None
         form = over(value)
         parts = [*inside(form)]
-        names = frozenset(part.name for part in parts if isinstance(part, Name))
+        names = frozenset(part.name for part in parts if isinstance(part, ex.Name))
         return _Value(form, names) if len(parts) <= MAX_NODES else None
 
-    def _is_followed(self, node: Expr) -> bool:
+    def _is_followed(self, node: ex.Expr) -> bool:
         if not isinstance(node.type, Int):
             return False
         match node:
-            case Literal():
+            case ex.Literal():
                 return True
-            case Load():
-                return isinstance(node.source, Name) and node.source.name in self._own
-            case Unary():
+            case ex.Load():
+                return isinstance(node.source, ex.Name) and node.source.name in self._own
+            case ex.Unary():
                 return node.op == "neg" and self._is_followed(node.operand)
-            case Convert():
+            case ex.Convert():
                 return self._is_followed(node.operand)
-            case Binary():
-                scaled = node.op == "shl" and isinstance(node.right, Literal)
+            case ex.Binary():
+                scaled = node.op == "shl" and isinstance(node.right, ex.Literal)
                 return (node.op in _RING or scaled) and all(map(self._is_followed, (node.left, node.right)))
         return False
 

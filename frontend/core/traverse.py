@@ -6,79 +6,44 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from raising.frontend.core.expression_nodes import (
-    AddressOf,
-    Aggregate,
-    Binary,
-    Compare,
-    Convert,
-    Decay,
-    Deref,
-    Distance,
-    Expr,
-    Half,
-    Initial,
-    Intrinsic,
-    Load,
-    Logical,
-    Lvalue,
-    MakeComplex,
-    Member,
-    Not,
-    Offset,
-    Part,
-    Select,
-    Unary,
-)
-from raising.frontend.core.statement_nodes import (
-    Arm,
-    Assign,
-    Assume,
-    Call,
-    Declare,
-    If,
-    Loop,
-    Region,
-    Return,
-    Stmt,
-    Switch,
-)
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
 
-N = TypeVar("N", bound=Expr | Lvalue | Initial)
+N = TypeVar("N", bound=ex.Expr | ex.Lvalue | ex.Initial)
 Change = Callable[[Any], Any]
 
 _EXPRESSION_FIELDS: dict[type, tuple[str, ...]] = {
-    Load: ("source",),
-    AddressOf: ("target",),
-    Decay: ("array",),
-    Offset: ("pointer", "index"),
-    Distance: ("left", "right"),
-    Unary: ("operand",),
-    Binary: ("left", "right"),
-    Compare: ("left", "right"),
-    Not: ("operand",),
-    Logical: ("left", "right"),
-    Select: ("condition", "then", "otherwise"),
-    Convert: ("operand",),
-    MakeComplex: ("real", "imaginary"),
-    Part: ("operand",),
-    Deref: ("pointer",),
-    Member: ("base",),
-    Half: ("base",),
+    ex.Load: ("source",),
+    ex.AddressOf: ("target",),
+    ex.Decay: ("array",),
+    ex.Offset: ("pointer", "index"),
+    ex.Distance: ("left", "right"),
+    ex.Unary: ("operand",),
+    ex.Binary: ("left", "right"),
+    ex.Compare: ("left", "right"),
+    ex.Not: ("operand",),
+    ex.Logical: ("left", "right"),
+    ex.Select: ("condition", "then", "otherwise"),
+    ex.Convert: ("operand",),
+    ex.MakeComplex: ("real", "imaginary"),
+    ex.Part: ("operand",),
+    ex.Deref: ("pointer",),
+    ex.Member: ("base",),
+    ex.Half: ("base",),
 }
 """By class: the fields that hold one expression or lvalue, in the order of evaluation."""
 
 
-def operands(node: Expr | Lvalue | Initial) -> tuple[Expr | Lvalue | Initial, ...]:
+def operands(node: ex.Expr | ex.Lvalue | ex.Initial) -> tuple[ex.Expr | ex.Lvalue | ex.Initial, ...]:
     """The expressions and lvalues directly inside of one."""
-    if isinstance(node, Intrinsic):
+    if isinstance(node, ex.Intrinsic):
         return node.arguments
-    if isinstance(node, Aggregate):
+    if isinstance(node, ex.Aggregate):
         return tuple(item for _, item in node.items)
     return tuple(getattr(node, name) for name in _EXPRESSION_FIELDS.get(type(node), ()))
 
 
-def inside(node: Expr | Lvalue | Initial) -> Iterator[Expr | Lvalue | Initial]:
+def inside(node: ex.Expr | ex.Lvalue | ex.Initial) -> Iterator[ex.Expr | ex.Lvalue | ex.Initial]:
     """An expression and all that is in it, parents first, in order. Extents of types are not entered."""
     pending = [node]
     while pending:
@@ -89,10 +54,10 @@ def inside(node: Expr | Lvalue | Initial) -> Iterator[Expr | Lvalue | Initial]:
 
 def with_operands(node: N, change: Change) -> N:
     """The node with `change` done to each operand; the same object if nothing changed."""
-    if isinstance(node, Intrinsic):
+    if isinstance(node, ex.Intrinsic):
         arguments = tuple(change(a) for a in node.arguments)
         return node if arguments == node.arguments else replace(node, arguments=arguments)
-    if isinstance(node, Aggregate):
+    if isinstance(node, ex.Aggregate):
         items = tuple((k, change(item)) for k, item in node.items)
         return node if items == node.items else replace(node, items=items)
     names = _EXPRESSION_FIELDS.get(type(node), ())
@@ -100,33 +65,33 @@ def with_operands(node: N, change: Change) -> N:
     return replace(node, **changed) if changed else node
 
 
-def bodies(stmt: Stmt) -> tuple[tuple[Stmt, ...], ...]:
+def bodies(stmt: st.Stmt) -> tuple[tuple[st.Stmt, ...], ...]:
     """The sequences of statements directly inside of one, in the order of the text."""
-    if isinstance(stmt, If):
+    if isinstance(stmt, st.If):
         return stmt.then, stmt.otherwise
-    if isinstance(stmt, Loop):
+    if isinstance(stmt, st.Loop):
         return stmt.test, stmt.body, stmt.step
-    if isinstance(stmt, Switch):
+    if isinstance(stmt, st.Switch):
         return tuple(arm.body for arm in stmt.arms)
-    return (stmt.body,) if isinstance(stmt, Region) else ()
+    return (stmt.body,) if isinstance(stmt, st.Region) else ()
 
 
-def with_bodies(stmt: Stmt, new: tuple[tuple[Stmt, ...], ...]) -> Stmt:
+def with_bodies(stmt: st.Stmt, new: tuple[tuple[st.Stmt, ...], ...]) -> st.Stmt:
     """The statement with other sequences in it."""
-    if isinstance(stmt, If):
+    if isinstance(stmt, st.If):
         return replace(stmt, then=new[0], otherwise=new[1])
-    if isinstance(stmt, Loop):
+    if isinstance(stmt, st.Loop):
         return replace(stmt, test=new[0], body=new[1], step=new[2])
-    if isinstance(stmt, Switch):
+    if isinstance(stmt, st.Switch):
         return replace(stmt, arms=tuple(_with_body(arm, body) for arm, body in zip(stmt.arms, new, strict=True)))
-    return replace(stmt, body=new[0]) if isinstance(stmt, Region) else stmt
+    return replace(stmt, body=new[0]) if isinstance(stmt, st.Region) else stmt
 
 
-def _with_body(arm: Arm, body: tuple[Stmt, ...]) -> Arm:
+def _with_body(arm: st.Arm, body: tuple[st.Stmt, ...]) -> st.Arm:
     return replace(arm, body=body)
 
 
-def statements(body: tuple[Stmt, ...]) -> Iterator[Stmt]:
+def statements(body: tuple[st.Stmt, ...]) -> Iterator[st.Stmt]:
     """Every statement, parents first, in the order of the text."""
     pending = [*reversed(body)]
     while pending:
@@ -136,25 +101,25 @@ def statements(body: tuple[Stmt, ...]) -> Iterator[Stmt]:
             pending += reversed(part)
 
 
-def own_expressions(stmt: Stmt) -> tuple[Expr | Lvalue | Initial, ...]:
+def own_expressions(stmt: st.Stmt) -> tuple[ex.Expr | ex.Lvalue | ex.Initial, ...]:
     """The expressions and lvalues of a statement itself, without those of the statements in it."""
-    if isinstance(stmt, Declare):
+    if isinstance(stmt, st.Declare):
         return () if stmt.initial is None else (stmt.initial,)
-    if isinstance(stmt, Assign):
+    if isinstance(stmt, st.Assign):
         return stmt.target, stmt.value
-    if isinstance(stmt, Call):
+    if isinstance(stmt, st.Call):
         return stmt.arguments if isinstance(stmt.callee, str) else (stmt.callee, *stmt.arguments)
-    if isinstance(stmt, If | Loop | Assume):
+    if isinstance(stmt, st.If | st.Loop | st.Assume):
         return (stmt.condition,)
-    if isinstance(stmt, Switch):
+    if isinstance(stmt, st.Switch):
         return (stmt.value,)
-    return (stmt.value,) if isinstance(stmt, Return) and stmt.value is not None else ()
+    return (stmt.value,) if isinstance(stmt, st.Return) and stmt.value is not None else ()
 
 
 _STATEMENT_FIELDS = ("target", "value", "condition", "initial", "callee")
 
 
-def with_expressions(stmt: Stmt, change: Change) -> Stmt:
+def with_expressions(stmt: st.Stmt, change: Change) -> st.Stmt:
     """The statement with its outermost expressions and lvalues that `change` makes others of replaced by these.
 
     The statements in it are changed alike; the same object comes back if nothing changed.
@@ -167,10 +132,10 @@ def with_expressions(stmt: Stmt, change: Change) -> Stmt:
     old = {name: getattr(stmt, name, None) for name in _STATEMENT_FIELDS}
     expressions = {name: node for name, node in old.items() if node is not None and not isinstance(node, str)}
     new: dict[str, Any] = {name: other for name, node in expressions.items() if (other := changed(node)) is not node}
-    if isinstance(stmt, Call):
+    if isinstance(stmt, st.Call):
         arguments = tuple(changed(a) for a in stmt.arguments)
         new |= {"arguments": arguments} if arguments != stmt.arguments else {}
-    made: Stmt = replace(stmt, **new) if new else stmt
+    made: st.Stmt = replace(stmt, **new) if new else stmt
     inner = tuple(tuple(with_expressions(part, change) for part in body) for body in bodies(made))
     same = all(a is b for one, other in zip(inner, bodies(made), strict=True) for a, b in zip(one, other, strict=True))
     return made if same else with_bodies(made, inner)

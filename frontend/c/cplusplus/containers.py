@@ -13,8 +13,8 @@ from raising.frontend.c.clang.libclang import Library, RawCursor, RawType
 from raising.frontend.c.read.clang_types import CONTAINERS, Types
 from raising.frontend.c.read.reader_state import Context
 from raising.frontend.core import build
-from raising.frontend.core.expression_nodes import Decay, Expr, Literal, Lvalue, Member
-from raising.frontend.core.statement_nodes import Field
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import U64, Array, Bool, Pointer, Record
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -29,11 +29,11 @@ _DYNAMIC = 2**64 - 1  # `std::dynamic_extent`
 class Elements:
     """The elements of an object: a pointer to the first one, and how many there are."""
 
-    start: Expr
-    count: Expr
+    start: ex.Expr
+    count: ex.Expr
 
 
-def _fields(types: Types, raw: RawType, declaration: RawCursor) -> tuple[Field, ...] | None:
+def _fields(types: Types, raw: RawType, declaration: RawCursor) -> tuple[st.Field, ...] | None:
     """The fields of a container; None for any other class."""
     lib = types.lib
     name = lib.text(lib.getCursorSpelling(declaration))
@@ -44,13 +44,13 @@ def _fields(types: Types, raw: RawType, declaration: RawCursor) -> tuple[Field, 
     element, size = types.of(argument), int(lib.Type_getSizeOf(argument))
     found = _COUNT.search(types.spelling(canonical))
     count = int(found[1]) if found else None
-    data = Field(DATA, Pointer(element.type, element.constant), 0)
+    data = st.Field(DATA, Pointer(element.type, element.constant), 0)
     if name == "vector":
         whole = int(lib.Type_getSizeOf(canonical)) == 24 and size > 0 and not isinstance(element.type, Bool)
-        return (data, Field(SIZE, U64, 64, None, size)) if whole else ()
+        return (data, st.Field(SIZE, U64, 64, None, size)) if whole else ()
     if name == "array":
-        return (Field(ELEMENTS, Array(element.type, count), 0),) if count else ()
-    return (data, Field(SIZE, U64, 64)) if count in (None, _DYNAMIC) else (data,)
+        return (st.Field(ELEMENTS, Array(element.type, count), 0),) if count else ()
+    return (data, st.Field(SIZE, U64, 64)) if count in (None, _DYNAMIC) else (data,)
 
 
 CONTAINERS.append(_fields)
@@ -74,24 +74,26 @@ def in_library(lib: Library, declaration: RawCursor) -> bool:
     return bool(lib.Location_isInSystemHeader(lib.getCursorLocation(declaration))) and _in_library(lib, declaration)
 
 
-def elements(ctx: Context, place: Lvalue, raw: RawType, loc: Loc) -> Elements | None:
+def elements(ctx: Context, place: ex.Lvalue, raw: RawType, loc: Loc) -> Elements | None:
     """The elements of a container, or of an array of C; None for any other object."""
     if isinstance(place.type, Array):
         if not isinstance(place.type.extent, int):
             return None
         constant = ctx.types.of(raw).constant
-        return Elements(Decay(place, Pointer(place.type.element, constant), loc), Literal(place.type.extent, U64, loc))
+        return Elements(
+            ex.Decay(place, Pointer(place.type.element, constant), loc), ex.Literal(place.type.extent, U64, loc)
+        )
     if not isinstance(place.type, Record) or place.type.name not in ctx.types.foreign:
         return None
     fields = {f.name: f for f in ctx.types.layout(place.type.name).fields or ()}
     whole = fields.get(ELEMENTS)
     if whole is not None:
-        array = Member(place, ELEMENTS, whole.type, loc)
+        array = ex.Member(place, ELEMENTS, whole.type, loc)
         return elements(ctx, array, raw, loc)
     if DATA not in fields:
         return None
-    start = build.load(Member(place, DATA, fields[DATA].type, loc), loc)
+    start = build.load(ex.Member(place, DATA, fields[DATA].type, loc), loc)
     if SIZE in fields:
-        return Elements(start, build.load(Member(place, SIZE, U64, loc), loc))
+        return Elements(start, build.load(ex.Member(place, SIZE, U64, loc), loc))
     found = _COUNT.search(ctx.types.spelling(ctx.types.lib.getCanonicalType(raw)))
-    return Elements(start, Literal(int(found[1]), U64, loc)) if found else None
+    return Elements(start, ex.Literal(int(found[1]), U64, loc)) if found else None

@@ -13,14 +13,14 @@ from raising.frontend.c.read.initialisers import initial
 from raising.frontend.c.read.operators import is_lvalue
 from raising.frontend.c.read.reader_state import OBJECTS, VALUES, Context
 from raising.frontend.core import build
-from raising.frontend.core.expression_nodes import Aggregate, Expr, Literal, Lvalue, Select
+from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import U64, VOID, Bool, Float, Int, Pointer, Record, is_number
 
 _CONSTRUCTED = (kinds.CONSTRUCTOR, 25, 26)  # ... and destructors and conversions
 _ABSOLUTE = {32: "abs", 64: "labs"}
 
 
-def _object_call(ctx: Context, node: Node, asked: bool) -> tuple[Expr | None] | None:
+def _object_call(ctx: Context, node: Node, asked: bool) -> tuple[ex.Expr | None] | None:
     """A call that has no counterpart in C, its value in a tuple; None for a call of a function."""
     callee = node.referenced
     if callee.kind in _CONSTRUCTED:
@@ -43,7 +43,7 @@ def _is_default(node: Node) -> bool:
     return bool(node.source.lib.getCursorExtent(node.raw).start == 0)
 
 
-def _constructed(ctx: Context, node: Node) -> Expr:
+def _constructed(ctx: Context, node: Node) -> ex.Expr:
     """An object that is a copy of another one."""
     inside = node.expressions
     if len(inside) == 1 and ctx.types.is_plain(node.type):
@@ -68,7 +68,7 @@ def _names(node: Node, function: Node) -> bool:
     return inner.kind == kinds.DECL_REF and inner.referenced.key == function.key
 
 
-def _member_call(ctx: Context, node: Node, name: str) -> Expr:
+def _member_call(ctx: Context, node: Node, name: str) -> ex.Expr:
     if name.startswith("operator"):
         on, *arguments = _operands(node)
     else:
@@ -87,7 +87,7 @@ def _member_call(ctx: Context, node: Node, name: str) -> Expr:
     return handler(ctx, found, arguments, node)
 
 
-def _place(ctx: Context, node: Node) -> Lvalue | None:
+def _place(ctx: Context, node: Node) -> ex.Lvalue | None:
     """The object that a member is called on."""
     if isinstance(ctx.types.node(node), Pointer):
         return build.deref(ctx.value(node), node.loc)
@@ -99,23 +99,23 @@ def _place(ctx: Context, node: Node) -> Lvalue | None:
     return ctx.lvalue(inner)
 
 
-def _at(ctx: Context, found: Elements, index: Expr, node: Node) -> Expr:
+def _at(ctx: Context, found: Elements, index: ex.Expr, node: Node) -> ex.Expr:
     place = build.deref(build.offset(found.start, index, node.loc), node.loc)
     ctx.look_into(place.type)
     return build.load(place, node.loc)
 
 
-def _last(ctx: Context, found: Elements, arguments: list[Node], node: Node) -> Expr:
-    return _at(ctx, found, build.binary("sub", found.count, Literal(1, U64, node.loc), node.loc), node)
+def _last(ctx: Context, found: Elements, arguments: list[Node], node: Node) -> ex.Expr:
+    return _at(ctx, found, build.binary("sub", found.count, ex.Literal(1, U64, node.loc), node.loc), node)
 
 
-def _empty(ctx: Context, found: Elements, arguments: list[Node], node: Node) -> Expr:
-    return build.compare("eq", found.count, Literal(0, U64, node.loc), node.loc)
+def _empty(ctx: Context, found: Elements, arguments: list[Node], node: Node) -> ex.Expr:
+    return build.compare("eq", found.count, ex.Literal(0, U64, node.loc), node.loc)
 
 
-_MEMBERS: dict[tuple[str, int], Callable[[Context, Elements, list[Node], Node], Expr]] = {
+_MEMBERS: dict[tuple[str, int], Callable[[Context, Elements, list[Node], Node], ex.Expr]] = {
     ("operator[]", 1): lambda ctx, found, arguments, node: _at(ctx, found, ctx.value(arguments[0]), node),
-    ("front", 0): lambda ctx, found, arguments, node: _at(ctx, found, Literal(0, U64, node.loc), node),
+    ("front", 0): lambda ctx, found, arguments, node: _at(ctx, found, ex.Literal(0, U64, node.loc), node),
     ("back", 0): _last,
     ("size", 0): lambda ctx, found, arguments, node: found.count,
     ("data", 0): lambda ctx, found, arguments, node: found.start,
@@ -125,7 +125,7 @@ _MEMBERS: dict[tuple[str, int], Callable[[Context, Elements, list[Node], Node], 
 # ---- functions of the library -----------------------------------------------------------------------
 
 
-def _library_call(ctx: Context, node: Node, name: str) -> tuple[Expr | None]:
+def _library_call(ctx: Context, node: Node, name: str) -> tuple[ex.Expr | None]:
     arguments = node.expressions[1:]
     if name in ("max", "min") and len(arguments) == 2:
         return (_extreme(ctx, arguments, node, name == "max"),)
@@ -146,14 +146,14 @@ def _library_call(ctx: Context, node: Node, name: str) -> tuple[Expr | None]:
     return (found,)
 
 
-def _extreme(ctx: Context, arguments: list[Node], node: Node, greatest: bool) -> Expr:
+def _extreme(ctx: Context, arguments: list[Node], node: Node, greatest: bool) -> ex.Expr:
     """`std::max(a, b)` is `a < b ? b : a`, `std::min(a, b)` is `b < a ? b : a`."""
     a, b = (ctx.value(x) for x in arguments)
     if not is_number(a.type) or not build.same(a.type, b.type):
         raise ctx.refused(node, "the greatest or least of what are no numbers of one type")
-    a, b = (x if isinstance(x, Literal) else ctx.keep(x, node.loc) for x in (a, b))
+    a, b = (x if isinstance(x, ex.Literal) else ctx.keep(x, node.loc) for x in (a, b))
     test = build.compare("lt", a, b, node.loc) if greatest else build.compare("lt", b, a, node.loc)
-    return Select(test, b, a, a.type, node.loc)
+    return ex.Select(test, b, a, a.type, node.loc)
 
 
 def _swap(ctx: Context, arguments: list[Node], node: Node) -> None:
@@ -171,7 +171,7 @@ OBJECTS.append(_object_call)
 # ---- casts and constants ----------------------------------------------------------------------------
 
 
-def _cast(ctx: Context, node: Node) -> Expr:
+def _cast(ctx: Context, node: Node) -> ex.Expr:
     """`static_cast<T>(x)`, `T(x)` and the like, between types that C has."""
     inside = node.expressions
     if len(inside) != 1:
@@ -181,13 +181,13 @@ def _cast(ctx: Context, node: Node) -> Expr:
         ctx.effect(inside[0])
     if inside[0].kind == kinds.INIT_LIST and is_number(t):
         value = initial(ctx, inside[0], t)
-        assert not isinstance(value, Aggregate)
+        assert not isinstance(value, ex.Aggregate)
         return value
     return converted(ctx, ctx.value(inside[0]), t, node)
 
 
-def _null(ctx: Context, node: Node) -> Expr:
-    return Literal(0, Pointer(VOID), node.loc)
+def _null(ctx: Context, node: Node) -> ex.Expr:
+    return ex.Literal(0, Pointer(VOID), node.loc)
 
 
 VALUES.update(

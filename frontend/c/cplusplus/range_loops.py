@@ -9,8 +9,8 @@ from raising.frontend.c.read.conversions import converted
 from raising.frontend.c.read.operators import is_lvalue
 from raising.frontend.c.read.reader_state import STATEMENTS, Context
 from raising.frontend.core import build
-from raising.frontend.core.expression_nodes import AddressOf, Deref, Expr, Literal
-from raising.frontend.core.statement_nodes import Loop, Variable
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import U64, Pointer
 
 
@@ -20,18 +20,18 @@ def _range_for(ctx: Context, node: Node) -> None:
     variable, ranged, body = node.children
     found, loc = _elements(ctx, ranged), node.loc
     start, count = ctx.keep(found.start, loc), found.count
-    if not isinstance(count, Literal):
+    if not isinstance(count, ex.Literal):
         count = ctx.keep(count, loc)
     counter = ctx.temporary(U64, loc)
-    ctx.declare(counter, Literal(0, U64, loc), loc)
+    ctx.declare(counter, ex.Literal(0, U64, loc), loc)
     at = build.read(counter, loc)
     with ctx.block() as inside:
         _declared(ctx, variable, build.offset(start, at, loc))
         ctx.statement(body)
     with ctx.block() as step:
-        ctx.assign(build.name(counter, loc), build.binary("add", at, Literal(1, U64, loc), loc), loc)
+        ctx.assign(build.name(counter, loc), build.binary("add", at, ex.Literal(1, U64, loc), loc), loc)
     test = build.compare("lt", at, count, loc)
-    ctx.add(Loop((), test, tuple(inside), tuple(step), True, "for", loc, node.span))
+    ctx.add(st.Loop((), test, tuple(inside), tuple(step), True, "for", loc, node.span))
 
 
 def _elements(ctx: Context, ranged: Node) -> Elements:
@@ -44,13 +44,13 @@ def _elements(ctx: Context, ranged: Node) -> Elements:
     return found
 
 
-def _declared(ctx: Context, node: Node, pointer: Expr) -> None:
+def _declared(ctx: Context, node: Node, pointer: ex.Expr) -> None:
     """The variable of the loop: an element, or a reference to it."""
     typed = ctx.types.of(node.type)
     if typed.volatile or typed.atomic or node.kind != kinds.VARIABLE:
         raise ctx.refused(node, "a loop over a range with a variable of this kind")
     name, reference = ctx.unique(node.spelling), ctx.types.is_reference(node)
-    variable = Variable(name, typed.type, "local", node.loc, node.spelling, typed.constant, reference=reference)
+    variable = st.Variable(name, typed.type, "local", node.loc, node.spelling, typed.constant, reference=reference)
     ctx.bound[node.key] = variable
     place = build.deref(pointer, node.loc)
     ctx.look_into(place.type)
@@ -58,7 +58,7 @@ def _declared(ctx: Context, node: Node, pointer: Expr) -> None:
         assert isinstance(typed.type, Pointer)
         if not build.same(typed.type.to, place.type):
             raise ctx.refused(node, "a reference to a conversion of an element")
-        held = place.pointer if isinstance(place, Deref) else AddressOf(place, Pointer(place.type), node.loc)
+        held = place.pointer if isinstance(place, ex.Deref) else ex.AddressOf(place, Pointer(place.type), node.loc)
         ctx.declare(variable, converted(ctx, held, typed.type, node), node.loc)
         return
     ctx.declare(variable, converted(ctx, build.load(place, node.loc), typed.type, node), node.loc)

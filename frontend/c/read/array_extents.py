@@ -6,17 +6,19 @@ from raising.frontend.c.clang import cursor_kinds as kinds
 from raising.frontend.c.clang.cursor import Node
 from raising.frontend.c.read.reader_state import Context
 from raising.frontend.core import build
-from raising.frontend.core.expression_nodes import Binary, Convert, Expr, Literal, Load, Name, Unary
+from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.traverse import inside
 
 
-def extent(ctx: Context, node: Node) -> int | Expr:
+def extent(ctx: Context, node: Node) -> int | ex.Expr:
     """An extent: a number, an expression of variables that never change, or a hidden constant."""
     value = ctx.value(node)
-    if isinstance(value, Literal):
+    if isinstance(value, ex.Literal):
         return int(value.value)
     names = _names(ctx, node)
-    steady = all(isinstance(part, Literal | Binary | Unary | Convert | Load | Name) for part in inside(value))
+    steady = all(
+        isinstance(part, ex.Literal | ex.Binary | ex.Unary | ex.Convert | ex.Load | ex.Name) for part in inside(value)
+    )
     if steady and names is not None and not any(ctx.is_changed(key) for key in names):
         return value
     variable = ctx.temporary(value.type, node.loc, constant=True)

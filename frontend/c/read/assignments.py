@@ -8,7 +8,7 @@ from raising.frontend.c.read.conversions import converted
 from raising.frontend.c.read.operators import operated
 from raising.frontend.c.read.reader_state import EFFECTS, VALUES, Context
 from raising.frontend.core import build
-from raising.frontend.core.expression_nodes import Expr, Literal, Load, Lvalue, Member, Name
+from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import I32, Bool, Complex, Float, Int, Pointer, Type
 from raising.support.source import Loc
 
@@ -25,7 +25,7 @@ _TO_ARITHMETIC = {kinds.MUL_ASSIGN + k: kinds.MUL + k for k in range(5)} | {
 }
 
 
-def _assigned(ctx: Context, node: Node, asked: bool) -> Expr | None:
+def _assigned(ctx: Context, node: Node, asked: bool) -> ex.Expr | None:
     """`a = b`."""
     left, right = node.expressions
     value = ctx.value(right)
@@ -34,32 +34,32 @@ def _assigned(ctx: Context, node: Node, asked: bool) -> Expr | None:
     return _stored(ctx, target, converted(ctx, value, target.type, node), node.loc, asked)
 
 
-def _stored(ctx: Context, target: Lvalue, value: Expr, loc: Loc, asked: bool) -> Expr | None:
+def _stored(ctx: Context, target: ex.Lvalue, value: ex.Expr, loc: Loc, asked: bool) -> ex.Expr | None:
     """Store a value of the target's type; what the assignment is worth is the value that the target has then."""
-    if asked and not isinstance(target, Name) and not _is_simple(value):
+    if asked and not isinstance(target, ex.Name) and not _is_simple(value):
         value = ctx.keep(value, loc)
     ctx.assign(target, value, loc)
     if not asked:
         return None
-    again = _may_lose_bits(ctx, target) or (isinstance(target, Name) and not isinstance(value, Literal))
+    again = _may_lose_bits(ctx, target) or (isinstance(target, ex.Name) and not isinstance(value, ex.Literal))
     return build.load(target, loc) if again else value
 
 
-def _is_simple(value: Expr) -> bool:
+def _is_simple(value: ex.Expr) -> bool:
     """True for a value that a store to memory cannot change: of a literal, or of a variable of its own."""
-    if isinstance(value, Load) and isinstance(value.source, Name):
+    if isinstance(value, ex.Load) and isinstance(value.source, ex.Name):
         return value.source.name.startswith("t.")
-    return isinstance(value, Literal)
+    return isinstance(value, ex.Literal)
 
 
-def _may_lose_bits(ctx: Context, target: Lvalue) -> bool:
-    if not isinstance(target, Member):
+def _may_lose_bits(ctx: Context, target: ex.Lvalue) -> bool:
+    if not isinstance(target, ex.Member):
         return False
     fields = ctx.types.layout(target.base.type.name).fields or ()  # type: ignore[union-attr]
     return any(f.name == target.field and f.bits is not None for f in fields)
 
 
-def _updated(ctx: Context, node: Node, asked: bool) -> Expr | None:
+def _updated(ctx: Context, node: Node, asked: bool) -> ex.Expr | None:
     """`a op= b`; the right side has the type that C computes in already, except for shifts."""
     left, right = node.expressions
     value = ctx.value(right)
@@ -67,7 +67,7 @@ def _updated(ctx: Context, node: Node, asked: bool) -> Expr | None:
     op = _TO_ARITHMETIC.get(node.operator)
     if op is None:
         raise ctx.refused(node, "an operator that is not read")
-    before: Expr = build.load(target, node.loc)
+    before: ex.Expr = build.load(target, node.loc)
     if not isinstance(before.type, Pointer | Complex) and not isinstance(value.type, Pointer):
         computed = promoted(before.type) if op in (kinds.SHL, kinds.SHR) else _computed(before.type, value.type)
         before = converted(ctx, before, computed, node)
@@ -99,16 +99,18 @@ def _wider(left: Type, right: Type) -> Type:
     return right
 
 
-def _stepped(ctx: Context, node: Node, asked: bool) -> Expr | None:
+def _stepped(ctx: Context, node: Node, asked: bool) -> ex.Expr | None:
     """`++`, `--` before and behind."""
     op, loc = node.operator, node.loc
     target = ctx.lvalue(node.children[0])
-    before: Expr = build.load(target, loc)
+    before: ex.Expr = build.load(target, loc)
     behind = op in (kinds.POST_INC, kinds.POST_DEC)
     if asked and behind:
         before = ctx.keep(before, loc)
     t = promoted(before.type)
-    one: Expr = Literal(1, I32, loc) if isinstance(t, Pointer) else build.convert(Literal(1, I32, loc), _real(t), loc)
+    one: ex.Expr = (
+        ex.Literal(1, I32, loc) if isinstance(t, Pointer) else build.convert(ex.Literal(1, I32, loc), _real(t), loc)
+    )
     number = before if isinstance(t, Pointer) else converted(ctx, before, t, node)
     after = operated(ctx, kinds.ADD if op in (kinds.POST_INC, kinds.PRE_INC) else kinds.SUB, number, one, node)
     value = converted(ctx, after, target.type, node)
@@ -122,12 +124,12 @@ def _real(t: Type) -> Type:
     return t.part if isinstance(t, Complex) else t
 
 
-def _binary_value(ctx: Context, node: Node) -> Expr:
+def _binary_value(ctx: Context, node: Node) -> ex.Expr:
     if node.operator == kinds.ASSIGN:
         value = _assigned(ctx, node, True)
         assert value is not None
         return value
-    found: Expr = _PLAIN(ctx, node)
+    found: ex.Expr = _PLAIN(ctx, node)
     return found
 
 
@@ -138,12 +140,12 @@ def _binary_effect(ctx: Context, node: Node) -> None:
         _PLAIN_EFFECT(ctx, node)
 
 
-def _unary_value(ctx: Context, node: Node) -> Expr:
+def _unary_value(ctx: Context, node: Node) -> ex.Expr:
     if node.operator in _STEPS:
         value = _stepped(ctx, node, True)
         assert value is not None
         return value
-    found: Expr = _PLAIN_UNARY(ctx, node)
+    found: ex.Expr = _PLAIN_UNARY(ctx, node)
     return found
 
 

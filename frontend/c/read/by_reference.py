@@ -7,24 +7,24 @@ from raising.frontend.c.clang.cursor import Node
 from raising.frontend.c.clang.libclang import RawType
 from raising.frontend.c.read.operators import is_lvalue
 from raising.frontend.c.read.reader_state import Context
-from raising.frontend.core.expression_nodes import AddressOf, Deref, Expr, Load, Lvalue
+from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import Pointer
 
 
-def address_of(ctx: Context, node: Node) -> Expr:
+def address_of(ctx: Context, node: Node) -> ex.Expr:
     """What a reference to an expression holds: its address, or that of a hidden variable with its value."""
     inner = _designating(node)
-    target: Lvalue
+    target: ex.Lvalue
     if inner is not None:
         target = ctx.lvalue(inner)
     else:
         value = ctx.keep(ctx.value(node), node.loc)
-        assert isinstance(value, Load)
+        assert isinstance(value, ex.Load)
         target = value.source
-    if isinstance(target, Deref):
+    if isinstance(target, ex.Deref):
         return target.pointer
     ctx.look_into(target.type)
-    return AddressOf(target, Pointer(target.type, ctx.types.of(node.type).constant), node.loc)
+    return ex.AddressOf(target, Pointer(target.type, ctx.types.of(node.type).constant), node.loc)
 
 
 def _designating(node: Node) -> Node | None:
@@ -44,7 +44,7 @@ def _plain(node: Node) -> str:
     return lib.text(lib.getTypeSpelling(lib.getCanonicalType(node.type))).removeprefix("const ")
 
 
-def passed(ctx: Context, node: Node, parameter: RawType | None) -> Expr:
+def passed(ctx: Context, node: Node, parameter: RawType | None) -> ex.Expr:
     """An argument as its parameter takes it."""
     if parameter is not None and node.source.lib.getCanonicalType(parameter).kind in kinds.T_REFERENCES:
         return address_of(ctx, node)

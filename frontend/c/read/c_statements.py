@@ -11,8 +11,8 @@ from raising.frontend.c.read.local_variables import declaration
 from raising.frontend.c.read.operators import condition
 from raising.frontend.c.read.reader_state import EFFECTS, MAX_DEPTH, STATEMENTS, VALUES, Context, Refusal
 from raising.frontend.core import build
-from raising.frontend.core.expression_nodes import Expr, Literal
-from raising.frontend.core.statement_nodes import Break, Continue, Goto, If, Label, Loop, Refused, Region, Return, Stmt
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.traverse import statements
 from raising.frontend.core.types import VOID
 
@@ -40,13 +40,13 @@ def sequence(ctx: Context, items: list[Node], around: Node) -> None:
         if inside and inside[-1].span.end > region.end:
             ctx.out += body  # the end is inside of the last statement: no region
             continue
-        ctx.add(Region(tuple(body), region.loc, region.span))
+        ctx.add(st.Region(tuple(body), region.loc, region.span))
         ctx.unit.seen_regions.add(region)
     for item in items[at:]:
         ctx.statement(item)
 
 
-def _body(ctx: Context, node: Node) -> list[Stmt]:
+def _body(ctx: Context, node: Node) -> list[st.Stmt]:
     """A statement as a list."""
     with ctx.block() as found:
         ctx.statement(node)
@@ -55,8 +55,8 @@ def _body(ctx: Context, node: Node) -> list[Stmt]:
 
 def _if(ctx: Context, node: Node) -> None:
     """A branch; chains of `else if` are read without nesting deeper."""
-    chain: list[tuple[list[Stmt], Expr, list[Stmt], Node]] = []
-    rest: list[Stmt] = []
+    chain: list[tuple[list[st.Stmt], ex.Expr, list[st.Stmt], Node]] = []
+    rest: list[st.Stmt] = []
     current: Node | None = node
     while current is not None:
         test_node, then_node, *other = current.children
@@ -69,14 +69,14 @@ def _if(ctx: Context, node: Node) -> None:
         if current is not None and current.kind != kinds.IF:
             rest, current = _body(ctx, current), None
     for effects, test, then, part in reversed(chain):
-        rest = [*effects, If(test, tuple(then), tuple(rest), part.loc, part.span)]
+        rest = [*effects, st.If(test, tuple(then), tuple(rest), part.loc, part.span)]
     ctx.out += rest
 
 
 # ---- statements as expressions ----------------------------------------------------------------------
 
 
-def _statement_value(ctx: Context, node: Node) -> Expr:
+def _statement_value(ctx: Context, node: Node) -> ex.Expr:
     """`({ ...; value; })`."""
     items = node.children[0].children
     for item in items[:-1]:
@@ -84,7 +84,7 @@ def _statement_value(ctx: Context, node: Node) -> Expr:
     if not items or not kinds.FIRST_EXPR <= items[-1].kind <= kinds.LAST_EXPR:
         raise ctx.refused(node, "a statement expression without a value")
     value = ctx.value(items[-1])
-    return value if isinstance(value, Literal) else ctx.keep(value, node.loc)
+    return value if isinstance(value, ex.Literal) else ctx.keep(value, node.loc)
 
 
 def _statement_effect(ctx: Context, node: Node) -> None:
@@ -104,7 +104,7 @@ def _loop(
     with ctx.block() as stepped:
         if step is not None:
             ctx.effect(step)
-    loop = Loop(tuple(tested), holds, tuple(inside), tuple(stepped), tests_first, keyword, loc, node.span)
+    loop = st.Loop(tuple(tested), holds, tuple(inside), tuple(stepped), tests_first, keyword, loc, node.span)
     ctx.add(loop)
 
 
@@ -156,18 +156,18 @@ def _return(ctx: Context, node: Node) -> None:
         value = converted(ctx, ctx.value(node.expressions[0]), ctx.result, node)
     elif node.expressions:
         ctx.effect(node.expressions[0])
-    ctx.add(Return(value, node.loc))
+    ctx.add(st.Return(value, node.loc))
 
 
 def _goto(ctx: Context, node: Node) -> None:
     label = next((c for c in node.children if c.kind == kinds.LABEL_REF), None)
     if label is None:
         raise ctx.refused(node, "a goto to a label that is not known")
-    ctx.add(Goto(label.spelling, node.loc))
+    ctx.add(st.Goto(label.spelling, node.loc))
 
 
 def _label(ctx: Context, node: Node) -> None:
-    ctx.add(Label(node.spelling, node.loc))
+    ctx.add(st.Label(node.spelling, node.loc))
     for child in node.children:
         ctx.statement(child)
 
@@ -199,8 +199,8 @@ STATEMENTS.update(
         kinds.WHILE: _while,
         kinds.DO: _do,
         kinds.RETURN: _return,
-        kinds.BREAK: lambda ctx, node: ctx.add(Break(node.loc)),
-        kinds.CONTINUE: lambda ctx, node: ctx.add(Continue(node.loc)),
+        kinds.BREAK: lambda ctx, node: ctx.add(st.Break(node.loc)),
+        kinds.CONTINUE: lambda ctx, node: ctx.add(st.Continue(node.loc)),
         kinds.GOTO: _goto,
         kinds.LABEL: _label,
         kinds.NULL: lambda ctx, node: None,
@@ -212,6 +212,6 @@ STATEMENTS.update(
 )
 
 
-def refusals(body: tuple[Stmt, ...]) -> tuple[Refused, ...]:
+def refusals(body: tuple[st.Stmt, ...]) -> tuple[st.Refused, ...]:
     """The refused statements of a body, in the order of the text."""
-    return tuple(s for s in statements(body) if isinstance(s, Refused))
+    return tuple(s for s in statements(body) if isinstance(s, st.Refused))

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from raising.frontend.c.read.reader_state import Context
 from raising.frontend.core import build
-from raising.frontend.core.expression_nodes import BinaryOp, Expr, Literal, Load, MakeComplex
+from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import Complex, Float
 from raising.support.source import Loc
 
 
-def complex_binary(ctx: Context, op: BinaryOp, left: Expr, right: Expr, loc: Loc) -> Expr:
+def complex_binary(ctx: Context, op: ex.BinaryOp, left: ex.Expr, right: ex.Expr, loc: Loc) -> ex.Expr:
     """An operator of which at least one operand is complex."""
     parts = [x.type.part if isinstance(x.type, Complex) else x.type for x in (left, right)]
     t = Complex(max((p for p in parts if isinstance(p, Float)), key=lambda p: p.width))
@@ -24,10 +24,10 @@ def complex_binary(ctx: Context, op: BinaryOp, left: Expr, right: Expr, loc: Loc
         return build.binary(op, build.convert(left, t, loc), right, loc)
     left, right = _again(ctx, left, loc), _again(ctx, right, loc)
     real, imaginary = _parts(op, left, right, t, loc)
-    return MakeComplex(real, imaginary, t, loc)
+    return ex.MakeComplex(real, imaginary, t, loc)
 
 
-def _parts(op: BinaryOp, left: Expr, right: Expr, t: Complex, loc: Loc) -> tuple[Expr, Expr]:
+def _parts(op: ex.BinaryOp, left: ex.Expr, right: ex.Expr, t: Complex, loc: Loc) -> tuple[ex.Expr, ex.Expr]:
     """The parts of the result: of sums only the real one has to do with a real operand."""
     a, b = ([build.part(x, k, loc) for k in (0, 1)] if x.type == t else [x] for x in (left, right))
     real = build.binary(op, a[0], b[0], loc)
@@ -38,6 +38,6 @@ def _parts(op: BinaryOp, left: Expr, right: Expr, t: Complex, loc: Loc) -> tuple
     return real, b[1] if op == "add" else build.unary("neg", b[1], loc)
 
 
-def _again(ctx: Context, value: Expr, loc: Loc) -> Expr:
+def _again(ctx: Context, value: ex.Expr, loc: Loc) -> ex.Expr:
     """A value that is used twice."""
-    return value if isinstance(value, Load | Literal | MakeComplex) else ctx.keep(value, loc)
+    return value if isinstance(value, ex.Load | ex.Literal | ex.MakeComplex) else ctx.keep(value, loc)

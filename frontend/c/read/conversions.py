@@ -13,7 +13,7 @@ from raising.frontend.c.read.clang_types import agrees, is_open
 from raising.frontend.c.read.operators import choice, is_lvalue, value_of
 from raising.frontend.c.read.reader_state import LVALUES, VALUES, Context
 from raising.frontend.core import build
-from raising.frontend.core.expression_nodes import Bytes, Expr, Literal, Load, Lvalue, MakeComplex
+from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import (
     U64,
     VOID,
@@ -35,7 +35,7 @@ _WORD = re.compile(rb"\w+")
 # ---- conversions ------------------------------------------------------------------------------------
 
 
-def converted(ctx: Context, value: Expr, t: Type, node: Node) -> Expr:
+def converted(ctx: Context, value: ex.Expr, t: Type, node: Node) -> ex.Expr:
     """A value as another type, for a conversion that C allows.
 
     Of a parameter that is declared as an array or function, clang says that type where it means the pointer.
@@ -54,7 +54,7 @@ def converted(ctx: Context, value: Expr, t: Type, node: Node) -> Expr:
     return build.convert(value, t, node.loc)
 
 
-def _implicit(ctx: Context, node: Node) -> Expr:
+def _implicit(ctx: Context, node: Node) -> ex.Expr:
     """What clang does not show: a conversion of its only child, or something that has another number of them."""
     inside = node.expressions
     if len(inside) == 1 and len(node.children) == 1:
@@ -86,16 +86,16 @@ def _is_variadic_argument(ctx: Context, node: Node, child: Node) -> bool:
     return isinstance(t, Record) and t.name == "__va_list_tag" and node.span != child.span
 
 
-def _otherwise(ctx: Context, node: Node) -> Expr:
+def _otherwise(ctx: Context, node: Node) -> ex.Expr:
     """`a ?: b`: clang shows `a` three times."""
     value = ctx.value(node.expressions[0])
-    known = value if isinstance(value, Load | Literal) else ctx.keep(value, node.loc)
+    known = value if isinstance(value, ex.Load | ex.Literal) else ctx.keep(value, node.loc)
     t = ctx.types.node(node)
     test = build.as_truth(known, node.loc)
     return choice(ctx, test, lambda: converted(ctx, known, t, node), lambda: ctx.value(node.expressions[-1]), node)
 
 
-def _cast(ctx: Context, node: Node) -> Expr:
+def _cast(ctx: Context, node: Node) -> ex.Expr:
     """`(type) value`, whose type may say extents in brackets."""
     *sizes, operand = node.expressions
     t = ctx.types.node(node)
@@ -115,7 +115,7 @@ def _rounds(t: Float, given: Type) -> bool:
 # ---- literals ---------------------------------------------------------------------------------------
 
 
-def _number(ctx: Context, node: Node) -> Expr:
+def _number(ctx: Context, node: Node) -> ex.Expr:
     value = node.evaluated()
     if value is None:
         raise ctx.refused(node, "a constant whose value is not known")
@@ -125,15 +125,15 @@ def _number(ctx: Context, node: Node) -> Expr:
     return _constant(ctx, value, t, node)
 
 
-def _constant(ctx: Context, value: int | float, t: Type, node: Node) -> Expr:
+def _constant(ctx: Context, value: int | float, t: Type, node: Node) -> ex.Expr:
     if isinstance(t, Int):
-        return Literal(build.wrapped(int(value), t), t, node.loc)
+        return ex.Literal(build.wrapped(int(value), t), t, node.loc)
     if isinstance(t, Float):
-        return Literal(float(value), t, node.loc)
+        return ex.Literal(float(value), t, node.loc)
     if isinstance(t, Bool):
-        return Literal(bool(value), t, node.loc)
+        return ex.Literal(bool(value), t, node.loc)
     if isinstance(t, Pointer) and value == 0:
-        return Literal(0, t, node.loc)
+        return ex.Literal(0, t, node.loc)
     raise ctx.refused(node, "a constant of a type that is not read")
 
 
@@ -147,35 +147,35 @@ def _is_exact(node: Node, value: int | float) -> bool:
         return False
 
 
-def _imaginary(ctx: Context, node: Node) -> Expr:
+def _imaginary(ctx: Context, node: Node) -> ex.Expr:
     t = ctx.types.node(node)
     if not isinstance(t, Complex):
         raise ctx.refused(node, "an imaginary constant that is not floating")
     value = ctx.value(node.children[0])
-    return MakeComplex(Literal(0.0, t.part, node.loc), value, t, node.loc)
+    return ex.MakeComplex(ex.Literal(0.0, t.part, node.loc), value, t, node.loc)
 
 
-def _string(ctx: Context, node: Node) -> Lvalue:
+def _string(ctx: Context, node: Node) -> ex.Lvalue:
     t = ctx.types.node(node)
     values = characters(node.spelling)
     if not isinstance(t, Array) or not isinstance(t.extent, int) or values is None:
         raise ctx.refused(node, "a string that is not read")
     padded = (*values, *[0] * (t.extent - len(values)))[: t.extent]
-    return Bytes(padded, t, node.loc)
+    return ex.Bytes(padded, t, node.loc)
 
 
-def _string_value(ctx: Context, node: Node) -> Expr:
+def _string_value(ctx: Context, node: Node) -> ex.Expr:
     return value_of(ctx, _string(ctx, node), node)
 
 
-def _truth(ctx: Context, node: Node) -> Expr:
+def _truth(ctx: Context, node: Node) -> ex.Expr:
     return _constant(ctx, node.evaluated() or 0, ctx.types.node(node), node)
 
 
 # ---- sizes ------------------------------------------------------------------------------------------
 
 
-def _sizeof(ctx: Context, node: Node) -> Expr:
+def _sizeof(ctx: Context, node: Node) -> ex.Expr:
     """`sizeof` or `_Alignof`: a constant, unless an extent is a variable."""
     value = node.evaluated()
     if value is not None:
@@ -191,23 +191,23 @@ def _sizeof(ctx: Context, node: Node) -> Expr:
     return size
 
 
-def size_of(ctx: Context, t: Type, loc: Loc) -> Expr | None:
+def size_of(ctx: Context, t: Type, loc: Loc) -> ex.Expr | None:
     """The bytes of a type as a `size_t`; None if they are not known."""
     if isinstance(t, Array):
         element = size_of(ctx, t.element, loc)
         if element is None or t.extent is None:
             return None
-        extent = Literal(t.extent, U64, loc) if isinstance(t.extent, int) else build.convert(t.extent, U64, loc)
+        extent = ex.Literal(t.extent, U64, loc) if isinstance(t.extent, int) else build.convert(t.extent, U64, loc)
         return build.binary("mul", extent, element, loc)
     if isinstance(t, Record):
-        return Literal(ctx.types.records[t.name].size, U64, loc)
+        return ex.Literal(ctx.types.records[t.name].size, U64, loc)
     bits = {Pointer: 64, Bool: 8}.get(type(t), 0) or getattr(t, "width", 0)
     if isinstance(t, Complex):
         bits = 2 * t.part.width
-    return Literal(16 if bits == 80 else bits // 8, U64, loc) if bits else None
+    return ex.Literal(16 if bits == 80 else bits // 8, U64, loc) if bits else None
 
 
-def _generic(ctx: Context, node: Node) -> Expr:
+def _generic(ctx: Context, node: Node) -> ex.Expr:
     """`_Generic`: clang shows all of its cases; the chosen one has its type. Refused if several do."""
     t = ctx.types.node(node)
     found = [c for c in node.expressions[1:] if build.same(ctx.types.node(c), t)]

@@ -13,8 +13,8 @@ from raising.frontend.c.read.clang_types import Types
 from raising.frontend.c.read.initialisers import initial, zero
 from raising.frontend.c.read.local_variables import parameter
 from raising.frontend.c.read.reader_state import MAX_ALL_STEPS, MAX_STEPS, Context, Refusal
-from raising.frontend.core.expression_nodes import Initial
-from raising.frontend.core.statement_nodes import Function, Global, Refused, Span, Stmt, Storage, Unit, Variable
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import VOID, Routine
 
 _EXTERN = 2
@@ -34,10 +34,10 @@ class UnitReader:
         self.source = source
         self.lib = source.lib
         self.types = Types(source)
-        self.globals: dict[str, Global] = {}
-        self.routines: dict[str, Function] = {}
+        self.globals: dict[str, st.Global] = {}
+        self.routines: dict[str, st.Function] = {}
         self.taken: set[str] = set()
-        self._statics: dict[int, Variable] = {}
+        self._statics: dict[int, st.Variable] = {}
         self._pending: list[Node] = []
         self._asked: set[str] = set()
         self._exported: dict[str, Node] = {}
@@ -49,7 +49,7 @@ class UnitReader:
         if MARK.search(source.text):
             self._regions = marked_regions(source.text, source.filename, source.skipped())
 
-    def unit(self) -> Unit:
+    def unit(self) -> st.Unit:
         """The whole file."""
         defined = self._defined(self.source.root)
         for node in defined:
@@ -60,7 +60,7 @@ class UnitReader:
             if name not in self.globals:
                 self._global(name, node)
         wrong = tuple((r.loc, _NOT_CLOSED) for r in self._regions if r not in self.seen_regions)
-        return Unit(
+        return st.Unit(
             self.source.filename,
             self.language,
             self.types.records,
@@ -112,7 +112,7 @@ class UnitReader:
         ctx = Context(self, result, name, body=_body(node), last_step=min(self.steps + MAX_STEPS, MAX_ALL_STEPS))
         ctx.by_reference = lib.getCanonicalType(raw).kind in kinds.T_REFERENCES
         assert ctx.body is not None
-        self.routines[name] = Function(name, result, (), (), node.loc, {})  # its place in the order
+        self.routines[name] = st.Function(name, result, (), (), node.loc, {})  # its place in the order
         try:
             parameters = tuple(parameter(ctx, p, k) for k, p in enumerate(_parameters(node)))
             ctx.look_into(result)
@@ -120,12 +120,14 @@ class UnitReader:
         except Refusal as refusal:
             parameters = tuple(v for v in ctx.variables.values() if v.storage == "parameter")
             ctx.variables = {p.name: p for p in parameters}
-            ctx.out = [Refused(refusal.reason, refusal.loc)]
+            ctx.out = [st.Refused(refusal.reason, refusal.loc)]
         body = tuple(ctx.out)
         self.routines[name] = self._made(node, ctx, parameters, body)
 
-    def _made(self, node: Node, ctx: Context, parameters: tuple[Variable, ...], body: tuple[Stmt, ...]) -> Function:
-        return Function(
+    def _made(
+        self, node: Node, ctx: Context, parameters: tuple[st.Variable, ...], body: tuple[st.Stmt, ...]
+    ) -> st.Function:
+        return st.Function(
             name=ctx.name,
             result=ctx.result,
             parameters=parameters,
@@ -158,14 +160,14 @@ class UnitReader:
             self.routines[name] = self._declared(declaration, name)
         return name
 
-    def _declared(self, node: Node, name: str) -> Function:
+    def _declared(self, node: Node, name: str) -> st.Function:
         t = self.types.node(node)
         assert isinstance(t, Routine)
-        parameters = tuple(Variable(f"unnamed.{k}", p, "parameter", node.loc) for k, p in enumerate(t.parameters))
+        parameters = tuple(st.Variable(f"unnamed.{k}", p, "parameter", node.loc) for k, p in enumerate(t.parameters))
         variables = {p.name: p for p in parameters}
         external = self.lib.getCursorLinkage(node.raw) != _INTERNAL
         returns = self._returns(node)
-        return Function(
+        return st.Function(
             name, t.result, parameters, None, node.loc, variables, external, variadic=t.variadic, returns=returns
         )
 
@@ -186,7 +188,7 @@ class UnitReader:
         """True for a variable that lives as long as the program."""
         return declaration.key in self._statics or self.lib.getCursorLinkage(declaration.raw) > _NO_LINKAGE
 
-    def variable(self, declaration: Node) -> Variable:
+    def variable(self, declaration: Node) -> st.Variable:
         """A variable of the file, or one that a function declares `static` or `extern`."""
         if declaration.key in self._statics:
             return self._statics[declaration.key]
@@ -195,21 +197,21 @@ class UnitReader:
             self._global(name, declaration)
         return self.globals[name].variable
 
-    def static(self, ctx: Context, node: Node) -> Variable:
+    def static(self, ctx: Context, node: Node) -> st.Variable:
         """A static variable of a function."""
         name, k = f"{ctx.name}.{node.spelling}", 1
         while name in self.globals:
             name, k = f"{ctx.name}.{node.spelling}.{k}", k + 1
         typed = self.types.of(node.type)
-        variable = Variable(name, typed.type, self._storage(node, "static"), node.loc, node.spelling, typed.constant)
+        variable = st.Variable(name, typed.type, self._storage(node, "static"), node.loc, node.spelling, typed.constant)
         self._statics[node.key] = variable
-        self.globals[name] = Global(variable, None, False)
-        self.globals[name] = Global(variable, self._initial(node, variable, False), False)
+        self.globals[name] = st.Global(variable, None, False)
+        self.globals[name] = st.Global(variable, self._initial(node, variable, False), False)
         if typed.volatile or typed.atomic:
             raise ctx.refused(node, f"'{node.spelling}' is {'volatile' if typed.volatile else 'atomic'}")
         return variable
 
-    def _storage(self, node: Node, kind: Storage) -> Storage:
+    def _storage(self, node: Node, kind: st.Storage) -> st.Storage:
         return "thread" if self.lib.getCursorTLSKind(node.raw) else kind
 
     def _global(self, name: str, declaration: Node) -> None:
@@ -219,12 +221,12 @@ class UnitReader:
         typed = self.types.of(node.type)
         if self.source.plus and typed.constant and self.lib.Cursor_getStorageClass(node.raw) != _EXTERN:
             external = False  # a constant of a class, or one that is `inline`: each file of C++ has its own
-        variable = Variable(name, typed.type, self._storage(node, "global"), node.loc, name, typed.constant)
-        self.globals[name] = Global(variable, None, external)
+        variable = st.Variable(name, typed.type, self._storage(node, "global"), node.loc, name, typed.constant)
+        self.globals[name] = st.Global(variable, None, external)
         elsewhere = self.lib.Cursor_getStorageClass(node.raw) == _EXTERN and definition.kind != kinds.VARIABLE
-        self.globals[name] = Global(variable, self._initial(node, variable, elsewhere), external, not elsewhere)
+        self.globals[name] = st.Global(variable, self._initial(node, variable, elsewhere), external, not elsewhere)
 
-    def _initial(self, node: Node, variable: Variable, elsewhere: bool) -> Initial | None:
+    def _initial(self, node: Node, variable: st.Variable, elsewhere: bool) -> ex.Initial | None:
         """The initial value; None if it is given elsewhere or cannot be said."""
         if elsewhere:
             return None
@@ -246,13 +248,13 @@ class UnitReader:
         """True if the file whose function is read has `#pragma scop`."""
         return self._in_main and bool(self._regions)
 
-    def regions_in(self, span: Span) -> list[Marked]:
+    def regions_in(self, span: st.Span) -> list[Marked]:
         """The regions that stand between two places and are closed there."""
         inside = [r for r in self._regions if span.start < r.start and r.start < r.end < span.end]
         return [r for r in inside if r not in self.seen_regions]
 
 
-def read_unit(source: Source) -> Unit:
+def read_unit(source: Source) -> st.Unit:
     """The unit of a parsed file."""
     return UnitReader(source).unit()
 

@@ -14,21 +14,9 @@ from raising.frontend.c.read.conversions import converted
 from raising.frontend.c.read.operators import condition, returns_reference
 from raising.frontend.c.read.reader_state import EFFECTS, LVALUES, OBJECTS, VALUES, Context
 from raising.frontend.core import build
-from raising.frontend.core.expression_nodes import (
-    Bytes,
-    Deref,
-    Expr,
-    Half,
-    Literal,
-    Load,
-    Lvalue,
-    Member,
-    Name,
-    RoutineName,
-    Select,
-)
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.intrinsics import INTRINSICS
-from raising.frontend.core.statement_nodes import Assume, Call
 from raising.frontend.core.types import F32, F64, VOID, Complex, Float, Int, Pointer, Routine, Type
 
 _INTEGERS = {"abs": 32, "labs": 64, "llabs": 64, "imaxabs": 64}
@@ -44,19 +32,19 @@ _COPIES = ("__builtin_memcpy", "__builtin_memmove", "__builtin_memset")
 _TWICE = ("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "vfork")
 
 
-def _called(ctx: Context, node: Node, asked: bool) -> Expr | None:
+def _called(ctx: Context, node: Node, asked: bool) -> ex.Expr | None:
     """A call; its value is a hidden variable."""
     for objects in OBJECTS if ctx.types.source.plus else ():
         found = objects(ctx, node, asked)
         if found is not None:
             return found[0]  # type: ignore[no-any-return]
     target = called(ctx, node, asked)
-    if isinstance(target, Name | Deref | Member | Half | Bytes):
+    if isinstance(target, ex.Name | ex.Deref | ex.Member | ex.Half | ex.Bytes):
         return build.load(target, node.loc)
     return target
 
 
-def called(ctx: Context, node: Node, asked: bool) -> Expr | Lvalue | None:
+def called(ctx: Context, node: Node, asked: bool) -> ex.Expr | ex.Lvalue | None:
     """A call of a function: its value, or what the reference that it returns designates."""
     callee, *arguments = node.expressions
     direct = _named_function(ctx, callee)
@@ -77,8 +65,8 @@ def called(ctx: Context, node: Node, asked: bool) -> Expr | Lvalue | None:
         ctx.look_into(value.type)
     ctx.look_into(t)
     result = ctx.temporary(t, node.loc) if asked and t != VOID else None
-    target = function.name if isinstance(function, RoutineName) else function
-    ctx.add(Call(result, target, _fitted(function, values, node), node.loc))
+    target = function.name if isinstance(function, ex.RoutineName) else function
+    ctx.add(st.Call(result, target, _fitted(function, values, node), node.loc))
     if result is None:
         return None
     value = build.read(result, node.loc)
@@ -94,7 +82,7 @@ def _parameters(node: Node, count: int) -> list[RawType | None]:
     return [lib.getArgType(t, k) if k < lib.getNumArgTypes(t) else None for k in range(count)]
 
 
-def _fitted(function: Expr, values: tuple[Expr, ...], node: Node) -> tuple[Expr, ...]:
+def _fitted(function: ex.Expr, values: tuple[ex.Expr, ...], node: Node) -> tuple[ex.Expr, ...]:
     """Arguments with the types of parameters; without a prototype they are what they are."""
     t = function.type.to if isinstance(function.type, Pointer) else None
     if not isinstance(t, Routine):
@@ -104,8 +92,8 @@ def _fitted(function: Expr, values: tuple[Expr, ...], node: Node) -> tuple[Expr,
     return (*fitted, *values[len(fitted) :])
 
 
-def _argument(value: Expr, t: Type, node: Node) -> Expr:
-    if isinstance(value, Literal) and isinstance(t, Pointer):
+def _argument(value: ex.Expr, t: Type, node: Node) -> ex.Expr:
+    if isinstance(value, ex.Literal) and isinstance(t, Pointer):
         return build.convert(value, t, node.loc)
     return value
 
@@ -126,7 +114,7 @@ def _named_function(ctx: Context, callee: Node) -> Node | None:
     return node if node.kind == kinds.DECL_REF and node.referenced.kind == kinds.FUNCTION else None
 
 
-def _callee(ctx: Context, callee: Node) -> Expr:
+def _callee(ctx: Context, callee: Node) -> ex.Expr:
     value = ctx.value(callee)
     if not isinstance(value.type, Pointer) or not isinstance(value.type.to, Routine):
         raise ctx.refused(callee, "a call of what is no known function")
@@ -136,7 +124,7 @@ def _callee(ctx: Context, callee: Node) -> Expr:
 # ---- functions that are known -----------------------------------------------------------------------
 
 
-def _known(ctx: Context, name: str, callee: Node, arguments: list[Node], node: Node) -> tuple[Expr | None] | None:
+def _known(ctx: Context, name: str, callee: Node, arguments: list[Node], node: Node) -> tuple[ex.Expr | None] | None:
     """The value of a call of a known function in a tuple; None if it is not known."""
     builtin = name.startswith("__builtin_")
     name = name.removeprefix("__builtin_")
@@ -157,11 +145,11 @@ def _known(ctx: Context, name: str, callee: Node, arguments: list[Node], node: N
     return None if found is None else (found,)
 
 
-def _literal(ctx: Context, value: int | float, node: Node) -> Expr:
+def _literal(ctx: Context, value: int | float, node: Node) -> ex.Expr:
     t = ctx.types.node(node)
     if isinstance(t, Int):
-        return Literal(build.wrapped(int(value), t), t, node.loc)
-    return Literal(float(value), t, node.loc)
+        return ex.Literal(build.wrapped(int(value), t), t, node.loc)
+    return ex.Literal(float(value), t, node.loc)
 
 
 _EVALUATED = {
@@ -169,7 +157,7 @@ _EVALUATED = {
 } | {"constant_p", "object_size", "types_compatible_p", "classify_type", "choose_expr", "offsetof", "flt_rounds"}
 
 
-def mathematical(ctx: Context, name: str, arguments: list[Node], node: Node) -> Expr | None:
+def mathematical(ctx: Context, name: str, arguments: list[Node], node: Node) -> ex.Expr | None:
     """A function of `math.h`, `complex.h` or `stdlib.h` without effects; None for any other."""
     loc = node.loc
     if name in _CLASSES and len(arguments) == 1:
@@ -180,8 +168,8 @@ def mathematical(ctx: Context, name: str, arguments: list[Node], node: Node) -> 
         if name != "isinf_sign":
             return build.convert(found, t, loc)
         minus, one, zero = (build.integer(k, t, loc) for k in (-1, 1, 0))
-        signed = Select(build.intrinsic("signbit", (value,), loc), minus, one, t, loc)
-        return Select(found, signed, zero, t, loc)
+        signed = ex.Select(build.intrinsic("signbit", (value,), loc), minus, one, t, loc)
+        return ex.Select(found, signed, zero, t, loc)
     if name in _COMPARED and len(arguments) == 2:
         return _quiet_comparison(ctx, name, arguments, node)
     if name in _INTEGERS and len(arguments) == 1:
@@ -190,13 +178,13 @@ def mathematical(ctx: Context, name: str, arguments: list[Node], node: Node) -> 
     return _floating(ctx, name, arguments, node)
 
 
-def _quiet_comparison(ctx: Context, name: str, arguments: list[Node], node: Node) -> Expr:
+def _quiet_comparison(ctx: Context, name: str, arguments: list[Node], node: Node) -> ex.Expr:
     left, right = (ctx.value(a) for a in arguments)
     compared = build.compare(_COMPARED[name], left, right, node.loc)  # type: ignore[arg-type]
     return build.convert(compared, ctx.types.node(node), node.loc)
 
 
-def _floating(ctx: Context, name: str, arguments: list[Node], node: Node) -> Expr | None:
+def _floating(ctx: Context, name: str, arguments: list[Node], node: Node) -> ex.Expr | None:
     base, t = _base(name)
     rounding = _ROUNDED.get(base)
     known = INTRINSICS.get(rounding or base)
@@ -227,7 +215,7 @@ def _base(name: str) -> tuple[str, Float]:
 # ---- builtins of compilers ----------------------------------------------------------------------------
 
 
-def _first(ctx: Context, arguments: list[Node], node: Node) -> Expr:
+def _first(ctx: Context, arguments: list[Node], node: Node) -> ex.Expr:
     """`__builtin_expect(x, ...)`, `__builtin_assume_aligned(p, ...)`: its first argument."""
     return converted(ctx, ctx.value(arguments[0]), ctx.types.node(node), node)
 
@@ -236,18 +224,18 @@ def _assume(ctx: Context, arguments: list[Node], node: Node) -> None:
     with ctx.block() as effects:
         test = condition(ctx, arguments[0])
     if not effects:
-        ctx.add(Assume(test, node.loc))
+        ctx.add(st.Assume(test, node.loc))
 
 
 def _unreachable(ctx: Context, arguments: list[Node], node: Node) -> None:
-    ctx.add(Assume(build.truth(False, node.loc), node.loc))
+    ctx.add(st.Assume(build.truth(False, node.loc), node.loc))
 
 
 def _nothing(ctx: Context, arguments: list[Node], node: Node) -> None:
     """A hint to the processor."""
 
 
-_BUILTINS: dict[str, Callable[[Context, list[Node], Node], Expr | None]] = {
+_BUILTINS: dict[str, Callable[[Context, list[Node], Node], ex.Expr | None]] = {
     "expect": _first,
     "expect_with_probability": _first,
     "assume_aligned": _first,
@@ -257,23 +245,23 @@ _BUILTINS: dict[str, Callable[[Context, list[Node], Node], Expr | None]] = {
 }
 
 
-def _call_value(ctx: Context, node: Node) -> Expr:
+def _call_value(ctx: Context, node: Node) -> ex.Expr:
     value = _called(ctx, node, True)
     if value is None:
         raise ctx.refused(node, "the value of a call that has none")
     return value
 
 
-def _call_lvalue(ctx: Context, node: Node) -> Lvalue:
+def _call_lvalue(ctx: Context, node: Node) -> ex.Lvalue:
     """What a reference designates that a call returns."""
     for objects in OBJECTS if ctx.types.source.plus else ():
         found = objects(ctx, node, True)
         if found is not None and found[0] is not None:
-            value = found[0] if isinstance(found[0], Load) else ctx.keep(found[0], node.loc)
-            assert isinstance(value, Load)
+            value = found[0] if isinstance(found[0], ex.Load) else ctx.keep(found[0], node.loc)
+            assert isinstance(value, ex.Load)
             return value.source
     target = called(ctx, node, True)
-    if not isinstance(target, Deref):
+    if not isinstance(target, ex.Deref):
         raise ctx.refused(node, "a value that has no place in memory is not an lvalue")
     return target
 

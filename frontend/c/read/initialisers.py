@@ -15,14 +15,14 @@ from raising.frontend.c.read.conversions import converted
 from raising.frontend.c.read.operators import value_of
 from raising.frontend.c.read.reader_state import LVALUES, VALUES, Context
 from raising.frontend.core import build
-from raising.frontend.core.expression_nodes import Aggregate, Expr, Initial, Literal, Lvalue, MakeComplex
+from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import Array, Complex, Float, Int, Record, Type
 from raising.support.source import Loc
 
 MAX_ITEMS = 20_000  # of one variable: a table that is longer is memory like any other
 
 
-def initial(ctx: Context, node: Node, t: Type) -> Initial:
+def initial(ctx: Context, node: Node, t: Type) -> ex.Initial:
     """The initial value of an object of a type."""
     text = _string_of(node)
     if text is not None and isinstance(t, Array) and isinstance(t.element, Int):
@@ -35,19 +35,19 @@ def initial(ctx: Context, node: Node, t: Type) -> Initial:
         return _List(ctx, node.children).whole(t, node.loc)
     if isinstance(t, Complex) and len(node.children) == 2:
         parts = [converted(ctx, ctx.value(c), t.part, node) for c in node.children]
-        return MakeComplex(parts[0], parts[1], t, node.loc)
+        return ex.MakeComplex(parts[0], parts[1], t, node.loc)
     if len(node.children) != 1:
         return zero(t, node.loc)
     return initial(ctx, node.children[0], t)
 
 
-def zero(t: Type, loc: Loc) -> Initial:
+def zero(t: Type, loc: Loc) -> ex.Initial:
     """What a variable without an initialiser holds if it lives as long as the program."""
     if isinstance(t, Array | Record):
-        return Aggregate((), t, loc)
+        return ex.Aggregate((), t, loc)
     if isinstance(t, Complex):
-        return MakeComplex(Literal(0.0, t.part, loc), Literal(0.0, t.part, loc), t, loc)
-    return Literal(0.0 if isinstance(t, Float) else 0, t, loc)
+        return ex.MakeComplex(ex.Literal(0.0, t.part, loc), ex.Literal(0.0, t.part, loc), t, loc)
+    return ex.Literal(0.0 if isinstance(t, Float) else 0, t, loc)
 
 
 def _string_of(node: Node) -> Node | None:
@@ -60,15 +60,15 @@ def _string_of(node: Node) -> Node | None:
     return bare if bare.kind == kinds.STRING else None
 
 
-def _characters(ctx: Context, node: Node, t: Array) -> Aggregate:
+def _characters(ctx: Context, node: Node, t: Array) -> ex.Aggregate:
     values = characters(node.spelling)
     assert isinstance(t.element, Int)
     if values is None:
         raise ctx.refused(node, "a string that is not read")
     if isinstance(t.extent, int):
         values = values[: t.extent]
-    items = [(k, Literal(build.wrapped(v, t.element), t.element, node.loc)) for k, v in enumerate(values) if v]
-    return Aggregate(tuple(items), t, node.loc)
+    items = [(k, ex.Literal(build.wrapped(v, t.element), t.element, node.loc)) for k, v in enumerate(values) if v]
+    return ex.Aggregate(tuple(items), t, node.loc)
 
 
 class _List:
@@ -82,9 +82,9 @@ class _List:
         if ctx.items > MAX_ITEMS:
             raise ctx.refused(items[0], f"an initialiser of more than {MAX_ITEMS} values")
 
-    def whole(self, t: Array | Record, loc: Loc) -> Aggregate:
+    def whole(self, t: Array | Record, loc: Loc) -> ex.Aggregate:
         """The list as all of an object; designators may name any part of it, the last one counts."""
-        found: dict[int, Initial] = {}
+        found: dict[int, ex.Initial] = {}
         position = 0
         while self.at < len(self.items):
             node = self.items[self.at]
@@ -98,9 +98,9 @@ class _List:
             position += 1
             if isinstance(t, Record) and self._is_union(t):
                 found = {position - 1: found[position - 1]}
-        return Aggregate(tuple(sorted(found.items(), key=lambda item: item[0])), t, loc)
+        return ex.Aggregate(tuple(sorted(found.items(), key=lambda item: item[0])), t, loc)
 
-    def _next(self, t: Type) -> Initial:
+    def _next(self, t: Type) -> ex.Initial:
         """A value for the next part: with its own braces, or as much of this list as the part has elements."""
         node = self.items[self.at]
         text = _string_of(node) if isinstance(t, Array) and isinstance(t.element, Int) else None
@@ -110,7 +110,7 @@ class _List:
         if isinstance(t, Record) and self._is_record(node, t):
             self.at += 1
             return initial(self.ctx, node, t)
-        found: dict[int, Initial] = {}
+        found: dict[int, ex.Initial] = {}
         position = 0
         while self.at < len(self.items) and self._part(t, position) is not None:
             if _is_designated(self.items[self.at]):
@@ -119,14 +119,14 @@ class _List:
             position += 1
             if isinstance(t, Record) and self._is_union(t):
                 break
-        return Aggregate(tuple(found.items()), t, node.loc)
+        return ex.Aggregate(tuple(found.items()), t, node.loc)
 
     def _is_record(self, node: Node, t: Record) -> bool:
         return build.same(self.ctx.types.node(node), t)
 
     # ---- designators -------------------------------------------------------------------------------
 
-    def _designated(self, found: dict[int, Initial], t: Array | Record, node: Node) -> int:
+    def _designated(self, found: dict[int, ex.Initial], t: Array | Record, node: Node) -> int:
         """`[k] = v`, `.f = v`, or several of these; gives the position of the last element that got a value."""
         *steps, value = node.children
         first, inner, rest = self._step(t, steps)
@@ -139,18 +139,18 @@ class _List:
         found.update(dict.fromkeys(range(first, last + 1), one))
         return last
 
-    def _merged(self, before: Initial | None, t: Type, steps: list[Node], value: Node) -> Initial:
+    def _merged(self, before: ex.Initial | None, t: Type, steps: list[Node], value: Node) -> ex.Initial:
         """A part with a value at what the remaining designators say."""
         if not steps:
             return initial(self.ctx, value, t)
         if not isinstance(t, Array | Record):
             raise self.ctx.refused(value, "a designator of a part that is not known")
-        found = dict(before.items) if isinstance(before, Aggregate) else {}
+        found = dict(before.items) if isinstance(before, ex.Aggregate) else {}
         position, inner, rest = self._step(t, steps)
         found[position] = self._merged(found.get(position), inner, rest, value)
         if isinstance(t, Record) and self._is_union(t):
             found = {position: found[position]}
-        return Aggregate(tuple(sorted(found.items(), key=lambda item: item[0])), t, value.loc)
+        return ex.Aggregate(tuple(sorted(found.items(), key=lambda item: item[0])), t, value.loc)
 
     def _step(self, t: Type, steps: list[Node]) -> tuple[int, Type, list[Node]]:
         """The position that the first designator says, the type there, and the designators that are left."""
@@ -199,7 +199,7 @@ def _is_designated(node: Node) -> bool:
 # ---- compound literals --------------------------------------------------------------------------------
 
 
-def _compound(ctx: Context, node: Node) -> Lvalue:
+def _compound(ctx: Context, node: Node) -> ex.Lvalue:
     """`(type){...}`: a variable that is initialised where the expression stands."""
     t = ctx.types.node(node)
     value = initial(ctx, node.expressions[-1], t)
@@ -208,7 +208,7 @@ def _compound(ctx: Context, node: Node) -> Lvalue:
     return build.name(variable, node.loc)
 
 
-def _compound_value(ctx: Context, node: Node) -> Expr:
+def _compound_value(ctx: Context, node: Node) -> ex.Expr:
     return value_of(ctx, _compound(ctx, node), node)
 
 

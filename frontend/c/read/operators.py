@@ -14,23 +14,8 @@ from raising.frontend.c.read.clang_types import agrees
 from raising.frontend.c.read.complex_numbers import complex_binary
 from raising.frontend.c.read.reader_state import EFFECTS, LVALUES, VALUES, Context
 from raising.frontend.core import build
-from raising.frontend.core.expression_nodes import (
-    AddressOf,
-    BinaryOp,
-    CompareOp,
-    Decay,
-    Deref,
-    Distance,
-    Expr,
-    Half,
-    Literal,
-    Load,
-    Lvalue,
-    Member,
-    RoutineName,
-    Select,
-)
-from raising.frontend.core.statement_nodes import Stmt
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import (
     I64,
     VOID,
@@ -47,11 +32,11 @@ from raising.frontend.core.types import (
 )
 from raising.support.source import Loc
 
-_ARITHMETIC: dict[int, BinaryOp] = {
+_ARITHMETIC: dict[int, ex.BinaryOp] = {
     kinds.MUL: "mul", kinds.DIV: "div", kinds.REM: "rem", kinds.ADD: "add", kinds.SUB: "sub",
     kinds.SHL: "shl", kinds.SHR: "shr", kinds.AND: "and", kinds.XOR: "xor", kinds.OR: "or",
 }  # fmt: skip
-_COMPARISONS: dict[int, CompareOp] = {
+_COMPARISONS: dict[int, ex.CompareOp] = {
     kinds.LT: "lt", kinds.GT: "gt", kinds.LE: "le", kinds.GE: "ge", kinds.EQ: "eq", kinds.NE: "ne",
 }  # fmt: skip
 
@@ -59,11 +44,11 @@ _COMPARISONS: dict[int, CompareOp] = {
 # ---- lvalues ----------------------------------------------------------------------------------------
 
 
-def _paren_lvalue(ctx: Context, node: Node) -> Lvalue:
+def _paren_lvalue(ctx: Context, node: Node) -> ex.Lvalue:
     return ctx.lvalue(node.children[0])
 
 
-def _name(ctx: Context, node: Node) -> Lvalue:
+def _name(ctx: Context, node: Node) -> ex.Lvalue:
     _check_qualifiers(ctx, node)
     found = ctx.variable(node)
     if ctx.types.is_reference(node.referenced):
@@ -79,7 +64,7 @@ def _check_qualifiers(ctx: Context, node: Node) -> None:
         raise ctx.refused(node, "it uses atomic memory")
 
 
-def _subscript(ctx: Context, node: Node) -> Lvalue:
+def _subscript(ctx: Context, node: Node) -> ex.Lvalue:
     _check_qualifiers(ctx, node)
     base, index = (ctx.value(child) for child in node.expressions)
     if isinstance(index.type, Pointer):
@@ -88,21 +73,21 @@ def _subscript(ctx: Context, node: Node) -> Lvalue:
     return build.deref(build.offset(base, index, node.loc), node.loc)
 
 
-def _unary_lvalue(ctx: Context, node: Node) -> Lvalue:
+def _unary_lvalue(ctx: Context, node: Node) -> ex.Lvalue:
     if node.operator == kinds.DEREF:
         _check_qualifiers(ctx, node)
         return build.deref(ctx.value(node.children[0]), node.loc)
     if node.operator in (kinds.REAL, kinds.IMAG):
         base = ctx.lvalue(node.children[0])
         if isinstance(base.type, Complex):
-            return Half(base, int(node.operator == kinds.IMAG), base.type.part, node.loc)
+            return ex.Half(base, int(node.operator == kinds.IMAG), base.type.part, node.loc)
         return base
     if node.operator == kinds.EXTENSION:
         return ctx.lvalue(node.children[0])
     raise ctx.refused(node, "a value that has no place in memory is not an lvalue")
 
 
-def _member(ctx: Context, node: Node) -> Lvalue:
+def _member(ctx: Context, node: Node) -> ex.Lvalue:
     """`s.f`, or `p->f` if the base is a pointer."""
     _check_qualifiers(ctx, node)
     below = node.expressions[0]
@@ -117,13 +102,13 @@ def _member(ctx: Context, node: Node) -> Lvalue:
     if not path:
         raise ctx.refused(node, f"field '{name}' is not known")
     for one in path:
-        base = Member(base, one.name, one.type, node.loc)
+        base = ex.Member(base, one.name, one.type, node.loc)
     if ctx.types.is_reference(node.referenced):
         return build.deref(build.load(base, node.loc), node.loc)
     return base
 
 
-def place_of(ctx: Context, node: Node) -> Lvalue:
+def place_of(ctx: Context, node: Node) -> ex.Lvalue:
     """What an expression designates; a value gets a hidden variable."""
     bare = node.bare()
     while bare.kind == kinds.UNEXPOSED and len(bare.expressions) == 1:
@@ -131,7 +116,7 @@ def place_of(ctx: Context, node: Node) -> Lvalue:
     if is_lvalue(bare):
         return ctx.lvalue(bare)
     value = ctx.keep(ctx.value(node), node.loc)
-    assert isinstance(value, Load)
+    assert isinstance(value, ex.Load)
     return value.source
 
 
@@ -159,51 +144,51 @@ def returns_reference(node: Node) -> bool:
 # ---- values of lvalues ------------------------------------------------------------------------------
 
 
-def _loaded(ctx: Context, node: Node) -> Expr:
+def _loaded(ctx: Context, node: Node) -> ex.Expr:
     """What an lvalue holds; of an array the pointer to its first element."""
     target = ctx.lvalue(node)
     return value_of(ctx, target, node)
 
 
-def value_of(ctx: Context, target: Lvalue, node: Node) -> Expr:
+def value_of(ctx: Context, target: ex.Lvalue, node: Node) -> ex.Expr:
     """The value of an lvalue that a node designates."""
     if isinstance(target.type, Array):
         constant = ctx.types.of(node.type).constant
-        return Decay(target, Pointer(target.type.element, constant), node.loc)
+        return ex.Decay(target, Pointer(target.type.element, constant), node.loc)
     if isinstance(target.type, Routine):
-        assert isinstance(target, Deref)
+        assert isinstance(target, ex.Deref)
         return target.pointer  # `*f` of a function is `f` again
     ctx.look_into(target.type)
     return build.load(target, node.loc)
 
 
-def _declared(ctx: Context, node: Node) -> Expr:
+def _declared(ctx: Context, node: Node) -> ex.Expr:
     """A name: of a variable, a function or an enumerator."""
     declaration = node.referenced
     if declaration.kind == kinds.FUNCTION:
         name = ctx.unit.routine(declaration)
         t = ctx.types.node(declaration)
-        return RoutineName(name, Pointer(t), node.loc)
+        return ex.RoutineName(name, Pointer(t), node.loc)
     if declaration.kind == kinds.ENUM_CONSTANT:
         t = ctx.types.node(node)
         value = int(declaration.source.lib.getEnumConstantDeclValue(declaration.raw))
-        return Literal(build.wrapped(value, t) if isinstance(t, Int) else value, t, node.loc)
+        return ex.Literal(build.wrapped(value, t) if isinstance(t, Int) else value, t, node.loc)
     if declaration.kind not in (kinds.VARIABLE, kinds.PARAMETER):  # a number that a template was given
         return constant_value(ctx, node)
     return _loaded(ctx, node)
 
 
-def constant_value(ctx: Context, node: Node) -> Expr:
+def constant_value(ctx: Context, node: Node) -> ex.Expr:
     """An expression that clang computes."""
     value, t = node.evaluated(), ctx.types.node(node)
     if isinstance(value, int) and isinstance(t, Int):
-        return Literal(build.wrapped(value, t), t, node.loc)
+        return ex.Literal(build.wrapped(value, t), t, node.loc)
     if value is not None and isinstance(t, Bool | Float):
-        return Literal(bool(value) if isinstance(t, Bool) else float(value), t, node.loc)
+        return ex.Literal(bool(value) if isinstance(t, Bool) else float(value), t, node.loc)
     raise ctx.refused(node, "a name of this kind is not read")
 
 
-def _unary(ctx: Context, node: Node) -> Expr:
+def _unary(ctx: Context, node: Node) -> ex.Expr:
     op, child = node.operator, node.children[0]
     if op == kinds.ADDRESS:
         return _address(ctx, node)
@@ -223,31 +208,31 @@ def _unary(ctx: Context, node: Node) -> Expr:
     raise ctx.refused(node, "an operator that is not read")
 
 
-def negative(value: Expr, loc: Loc) -> Expr:
+def negative(value: ex.Expr, loc: Loc) -> ex.Expr:
     """`-value`; a constant at once, where its type has the result."""
-    if isinstance(value, Literal) and isinstance(value.type, Int):
+    if isinstance(value, ex.Literal) and isinstance(value.type, Int):
         low, high = value.type.range
         if not value.type.signed or low <= -value.value <= high:
-            return Literal(build.wrapped(-int(value.value), value.type), value.type, loc)
-    if isinstance(value, Literal) and isinstance(value.type, Float):
-        return Literal(-value.value, value.type, loc)
+            return ex.Literal(build.wrapped(-int(value.value), value.type), value.type, loc)
+    if isinstance(value, ex.Literal) and isinstance(value.type, Float):
+        return ex.Literal(-value.value, value.type, loc)
     return build.unary("neg", value, loc)
 
 
-def _address(ctx: Context, node: Node) -> Expr:
+def _address(ctx: Context, node: Node) -> ex.Expr:
     child = node.children[0].bare()
     if child.kind == kinds.DECL_REF and child.referenced.kind == kinds.FUNCTION:
         return ctx.value(child)
     target = ctx.lvalue(child)
-    if isinstance(target, Deref):
+    if isinstance(target, ex.Deref):
         return target.pointer
-    if isinstance(target, Member) and _is_bit_field(ctx, target):
+    if isinstance(target, ex.Member) and _is_bit_field(ctx, target):
         raise ctx.refused(node, "the address of a bit-field")
     constant = ctx.types.of(child.type).constant
-    return AddressOf(target, Pointer(target.type, constant), node.loc)
+    return ex.AddressOf(target, Pointer(target.type, constant), node.loc)
 
 
-def _is_bit_field(ctx: Context, target: Member) -> bool:
+def _is_bit_field(ctx: Context, target: ex.Member) -> bool:
     assert isinstance(target.base.type, Record)
     fields = ctx.types.layout(target.base.type.name).fields or ()
     return any(f.name == target.field and f.bits is not None for f in fields)
@@ -256,7 +241,7 @@ def _is_bit_field(ctx: Context, target: Member) -> bool:
 # ---- operators --------------------------------------------------------------------------------------
 
 
-def _binary(ctx: Context, node: Node) -> Expr:
+def _binary(ctx: Context, node: Node) -> ex.Expr:
     op = node.operator
     if op == kinds.COMMA:
         ctx.effect(node.children[0])
@@ -271,7 +256,7 @@ def _binary(ctx: Context, node: Node) -> Expr:
     return operated(ctx, op, left, right, node)
 
 
-def _compared(op: int, left: Expr, right: Expr, loc: Loc) -> Expr:
+def _compared(op: int, left: ex.Expr, right: ex.Expr, loc: Loc) -> ex.Expr:
     """A comparison; pointers to different types are compared as addresses, a real number with a complex one as one."""
     if not build.same(left.type, right.type):
         if isinstance(left.type, Pointer | Complex):
@@ -281,11 +266,11 @@ def _compared(op: int, left: Expr, right: Expr, loc: Loc) -> Expr:
     return build.compare(_COMPARISONS[op], left, right, loc)
 
 
-def operated(ctx: Context, op: int, left: Expr, right: Expr, node: Node) -> Expr:
+def operated(ctx: Context, op: int, left: ex.Expr, right: ex.Expr, node: Node) -> ex.Expr:
     """An arithmetic operator on operands as C has converted them: numbers, or a pointer and a number."""
     loc = node.loc
     if isinstance(left.type, Pointer) and isinstance(right.type, Pointer):
-        return Distance(left, build.convert(right, left.type, loc), I64, loc)
+        return ex.Distance(left, build.convert(right, left.type, loc), I64, loc)
     if isinstance(right.type, Pointer):
         left, right = right, left
     if isinstance(left.type, Pointer):
@@ -306,7 +291,7 @@ def _check_steps(ctx: Context, pointer: Type, node: Node) -> None:
     ctx.look_into(pointer.to)
 
 
-def moved(pointer: Expr, index: Expr, back: bool, loc: Loc) -> Expr:
+def moved(pointer: ex.Expr, index: ex.Expr, back: bool, loc: Loc) -> ex.Expr:
     """A pointer `index` elements further, or back."""
     if back:
         index = negative(build.convert(index, I64, loc), loc)
@@ -316,7 +301,7 @@ def moved(pointer: Expr, index: Expr, back: bool, loc: Loc) -> Expr:
 # ---- conditions -------------------------------------------------------------------------------------
 
 
-def condition(ctx: Context, node: Node) -> Expr:
+def condition(ctx: Context, node: Node) -> ex.Expr:
     """An expression as a truth value."""
     bare = node.bare()
     if bare.kind == kinds.BINARY and bare.operator in (kinds.LOGICAL_AND, kinds.LOGICAL_OR):
@@ -326,7 +311,7 @@ def condition(ctx: Context, node: Node) -> Expr:
     return build.as_truth(ctx.value(node), node.loc)
 
 
-def _logical(ctx: Context, node: Node) -> Expr:
+def _logical(ctx: Context, node: Node) -> ex.Expr:
     """`a && b`, `a || b`; a branch where `b` has effects."""
     left_node, right_node = node.expressions
     conjunction = node.operator == kinds.LOGICAL_AND
@@ -336,7 +321,7 @@ def _logical(ctx: Context, node: Node) -> Expr:
     if not effects:
         return (build.both if conjunction else build.either)(left, right, node.loc)
     known = ctx.keep(left, node.loc)
-    assert isinstance(known, Load)
+    assert isinstance(known, ex.Load)
     with ctx.block() as then:
         ctx.out += effects
         ctx.assign(known.source, right, node.loc)
@@ -344,13 +329,15 @@ def _logical(ctx: Context, node: Node) -> Expr:
     return known
 
 
-def _conditional(ctx: Context, node: Node) -> Expr:
+def _conditional(ctx: Context, node: Node) -> ex.Expr:
     """`c ? a : b`; a branch where `a` or `b` has effects."""
     test, then, otherwise = node.expressions
     return choice(ctx, condition(ctx, test), lambda: ctx.value(then), lambda: ctx.value(otherwise), node)
 
 
-def choice(ctx: Context, test: Expr, then: Callable[[], Expr], otherwise: Callable[[], Expr], node: Node) -> Expr:
+def choice(
+    ctx: Context, test: ex.Expr, then: Callable[[], ex.Expr], otherwise: Callable[[], ex.Expr], node: Node
+) -> ex.Expr:
     """One of two values."""
     with ctx.block() as first:
         a = then()
@@ -358,7 +345,7 @@ def choice(ctx: Context, test: Expr, then: Callable[[], Expr], otherwise: Callab
         b = otherwise()
     t, loc = _chosen_type(ctx, a, b, node), node.loc
     if not first and not second:
-        return Select(test, build.convert(a, t, loc), build.convert(b, t, loc), t, loc)
+        return ex.Select(test, build.convert(a, t, loc), build.convert(b, t, loc), t, loc)
     result = ctx.temporary(t, loc)
     ctx.declare(result, None, loc)
     for statements, value in ((first, a), (second, b)):
@@ -370,7 +357,7 @@ def choice(ctx: Context, test: Expr, then: Callable[[], Expr], otherwise: Callab
     return build.read(result, loc)
 
 
-def _chosen_type(ctx: Context, a: Expr, b: Expr, node: Node) -> Type:
+def _chosen_type(ctx: Context, a: ex.Expr, b: ex.Expr, node: Node) -> Type:
     """Clang's type, but for pointers to rows, whose length it does not tell."""
     t = ctx.types.node(node)
     if isinstance(t, Pointer):
@@ -382,7 +369,7 @@ def _choice_effect(ctx: Context, node: Node) -> None:
     """A conditional whose value nobody asks for."""
     test_node, then_node, otherwise_node = node.expressions
     test = condition(ctx, test_node)
-    sides: list[list[Stmt]] = []
+    sides: list[list[st.Stmt]] = []
     for part_ in (then_node, otherwise_node):
         with ctx.block() as side:
             ctx.effect(part_)

@@ -11,8 +11,8 @@ from raising.frontend.c.clang import cursor_kinds as kinds
 from raising.frontend.c.clang.cursor import Node
 from raising.frontend.c.read.clang_types import Types
 from raising.frontend.core import build
-from raising.frontend.core.expression_nodes import Expr, Lvalue, Name
-from raising.frontend.core.statement_nodes import Assign, Declare, If, Refused, Stmt, Variable
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import Record, Type, innermost
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -57,11 +57,11 @@ class Context:
     unit: UnitReader
     result: Type
     name: str = ""
-    out: list[Stmt] = field(default_factory=list)
-    variables: dict[str, Variable] = field(default_factory=dict)
-    bound: dict[int, Variable] = field(default_factory=dict)  # by their declaration
+    out: list[st.Stmt] = field(default_factory=list)
+    variables: dict[str, st.Variable] = field(default_factory=dict)
+    bound: dict[int, st.Variable] = field(default_factory=dict)  # by their declaration
     broken: dict[int, str] = field(default_factory=dict)  # declarations that could not be read, and why
-    refusals: list[Refused] = field(default_factory=list)
+    refusals: list[st.Refused] = field(default_factory=list)
     used: set[str] = field(default_factory=set)  # names
     numbers: dict[str, int] = field(default_factory=dict)  # the last one that was put behind a name
     changing: frozenset[int] | None = None  # declarations that are written to, once somebody asks
@@ -93,42 +93,42 @@ class Context:
         self.used.add(f"{name}.{k}")
         return f"{name}.{k}"
 
-    def temporary(self, t: Type, loc: Loc, constant: bool = False) -> Variable:
+    def temporary(self, t: Type, loc: Loc, constant: bool = False) -> st.Variable:
         """A hidden variable."""
-        variable = Variable(self._numbered("t"), t, "hidden", loc, constant=constant)
+        variable = st.Variable(self._numbered("t"), t, "hidden", loc, constant=constant)
         self.variables[variable.name] = variable
         return variable
 
     # ---- statements --------------------------------------------------------------------------------
 
-    def add(self, stmt: Stmt) -> None:
+    def add(self, stmt: st.Stmt) -> None:
         """The next statement."""
         self.out.append(stmt)
 
-    def declare(self, variable: Variable, initial: Any, loc: Loc) -> None:
+    def declare(self, variable: st.Variable, initial: Any, loc: Loc) -> None:
         """A variable begins."""
         self.variables[variable.name] = variable
-        self.add(Declare(variable, initial, loc))
+        self.add(st.Declare(variable, initial, loc))
 
-    def assign(self, target: Lvalue, value: Expr, loc: Loc) -> None:
+    def assign(self, target: ex.Lvalue, value: ex.Expr, loc: Loc) -> None:
         """`target = value`, after conversion."""
-        self.add(Assign(target, build.convert(value, target.type, loc), loc))
+        self.add(st.Assign(target, build.convert(value, target.type, loc), loc))
 
-    def branch(self, test: Expr, then: list[Stmt], otherwise: list[Stmt], loc: Loc) -> None:
+    def branch(self, test: ex.Expr, then: list[st.Stmt], otherwise: list[st.Stmt], loc: Loc) -> None:
         """A branch; nothing if there is nothing in it."""
         if not then and otherwise:
             test, then, otherwise = build.negated(test, loc), otherwise, []
         if then:
-            self.add(If(test, tuple(then), tuple(otherwise), loc))
+            self.add(st.If(test, tuple(then), tuple(otherwise), loc))
 
-    def keep(self, value: Expr, loc: Loc) -> Expr:
+    def keep(self, value: ex.Expr, loc: Loc) -> ex.Expr:
         """A value that later statements do not change, as a hidden variable."""
         variable = self.temporary(value.type, loc)
-        self.add(Declare(variable, value, loc))
+        self.add(st.Declare(variable, value, loc))
         return build.read(variable, loc)
 
     @contextmanager
-    def block(self) -> Iterator[list[Stmt]]:
+    def block(self) -> Iterator[list[st.Stmt]]:
         """What is added inside goes to a list of its own."""
         outer, self.out = self.out, []
         try:
@@ -138,14 +138,14 @@ class Context:
 
     # ---- reading by kind ---------------------------------------------------------------------------
 
-    def value(self, node: Node) -> Expr:
+    def value(self, node: Node) -> ex.Expr:
         """The value of an expression."""
-        found: Expr = self._read(VALUES, node)
+        found: ex.Expr = self._read(VALUES, node)
         return found
 
-    def lvalue(self, node: Node) -> Lvalue:
+    def lvalue(self, node: Node) -> ex.Lvalue:
         """What an expression designates."""
-        found: Lvalue = self._read(LVALUES, node)
+        found: ex.Lvalue = self._read(LVALUES, node)
         return found
 
     def effect(self, node: Node) -> None:
@@ -168,7 +168,7 @@ class Context:
         except Refusal as refusal:
             del self.out[mark:]
             self.variables = known
-            refused = Refused(refusal.reason, refusal.loc)
+            refused = st.Refused(refusal.reason, refusal.loc)
             self.refusals.append(refused)
             self.add(refused)
 
@@ -193,7 +193,7 @@ class Context:
 
     # ---- variables ---------------------------------------------------------------------------------
 
-    def variable(self, node: Node) -> Name:
+    def variable(self, node: Node) -> ex.Name:
         """The variable that a name means."""
         declaration = node.referenced
         if declaration.kind not in (kinds.VARIABLE, kinds.PARAMETER):
@@ -204,7 +204,7 @@ class Context:
         if found is None and not self.unit.is_shared(declaration):
             raise self.refused(node, f"it uses '{declaration.spelling}', whose declaration is not read")
         found = found or self.unit.variable(declaration)
-        return Name(found.name, found.type, node.loc)
+        return ex.Name(found.name, found.type, node.loc)
 
     def is_changed(self, declaration: int) -> bool:
         """True if the function may write to a variable after its declaration."""

@@ -8,7 +8,7 @@ from raising.frontend.c.clang import cursor_kinds as kinds
 from raising.frontend.c.clang.cursor import Node
 from raising.frontend.c.read.reader_state import STATEMENTS, Context
 from raising.frontend.core import build
-from raising.frontend.core.statement_nodes import Arm, Break, Continue, Goto, If, Return, Stmt, Switch
+from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import Int
 
 MAX_VALUES = 1024  # of a range of GNU C
@@ -28,17 +28,17 @@ def _switch(ctx: Context, node: Node) -> None:
     for item in items[:first]:
         if item.kind == kinds.DECL_STMT:
             ctx.statement(item)
-    arms: list[Arm] = []
+    arms: list[st.Arm] = []
     rest = items[first:]
     while rest:
         end = next((k for k, item in enumerate(rest) if k and item.kind in _LABELS), len(rest))
         arm = _arm(ctx, t, rest[0], rest[1:end])
         arms.append(replace(arm, falls=arm.falls and end < len(rest)))
         rest = rest[end:]
-    ctx.add(Switch(value, tuple(arms), node.loc))
+    ctx.add(st.Switch(value, tuple(arms), node.loc))
 
 
-def _arm(ctx: Context, t: Int, node: Node, others: list[Node]) -> Arm:
+def _arm(ctx: Context, t: Int, node: Node, others: list[Node]) -> st.Arm:
     """The cases of an arm, and its statements without the `break` at the end."""
     values: list[int] = []
     default, current = False, node
@@ -54,9 +54,9 @@ def _arm(ctx: Context, t: Int, node: Node, others: list[Node]) -> Arm:
         for item in (current, *others):
             ctx.statement(item)
     falls = not _ends(body)
-    if body and isinstance(body[-1], Break):
+    if body and isinstance(body[-1], st.Break):
         body.pop()
-    return Arm(tuple(values), default, tuple(body), falls, node.loc)
+    return st.Arm(tuple(values), default, tuple(body), falls, node.loc)
 
 
 def _values(ctx: Context, t: Int, node: Node) -> list[int]:
@@ -69,14 +69,14 @@ def _values(ctx: Context, t: Int, node: Node) -> list[int]:
     return [build.wrapped(v, t) for v in range(low, high + 1)]
 
 
-def _ends(body: list[Stmt] | tuple[Stmt, ...]) -> bool:
+def _ends(body: list[st.Stmt] | tuple[st.Stmt, ...]) -> bool:
     """True if control does not come to the end of statements."""
     if not body:
         return False
     last = body[-1]
-    if isinstance(last, If):
+    if isinstance(last, st.If):
         return _ends(last.then) and _ends(last.otherwise)
-    return isinstance(last, Break | Continue | Return | Goto)
+    return isinstance(last, st.Break | st.Continue | st.Return | st.Goto)
 
 
 STATEMENTS[kinds.SWITCH] = _switch
