@@ -17,7 +17,8 @@ from raising.native.base.signature import Parameter, Signature
 from raising.native.base.unsupported import CallError, CompileError
 from raising.native.call.arguments import check_shapes, checked, dtype_for
 from raising.native.call.compiled import Compiled, CompiledFunction
-from raising.native.call.xla_in_place import read_what_was_put
+from raising.native.call.xla_factorisations import call_libraries
+from raising.native.call.xla_in_place import update_in_place
 from raising.native.input.read_module import is_stablehlo, new_context
 from raising.support.mlir.inline import inline_calls, keep_only, public_functions
 from raising.support.mlir.walk import operations
@@ -92,6 +93,7 @@ def compile_for_xla(data: bytes, file: str) -> Compiled:
         inline_calls(module, hlo)
         for name in public_functions(module, hlo):
             single, signature = _alone(module, name, hlo, device.platform != "cpu")
+            call_libraries(single, jax, hlo)
             try:
                 run = device.client.compile_and_load(single, library.DeviceList((device,)), client.CompileOptions())
             except Exception as error:  # XLA's own exception has no public name
@@ -111,7 +113,7 @@ def _alone(module: Any, name: str, hlo: Any, precise: bool) -> tuple[Any, Signat
     function.attributes["sym_name"] = hlo.StringAttr.get("main")
     if precise:
         in_full_precision(function, hlo)
-    read_what_was_put(function, hlo)
+    update_in_place(function, hlo)
     return single, signature
 
 
