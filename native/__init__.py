@@ -8,6 +8,7 @@ goes out: object code with a C interface, or in this process a `Compiled` that i
 - `bufferize/` gives every tensor its memory.
 - `nest/` reads operations on memory as loop nests with affine accesses.
 - `transforms/` rewrites nests: copies, temporaries, layouts, blocks of iterations.
+- `intervals/` runs dynamic programming over intervals in blocks.
 - `contraction/` writes contractions as packed and register-tiled kernels.
 - `blas/` replaces contractions by calls of BLAS.
 - `loops/` fuses all other nests and writes them as vector loops.

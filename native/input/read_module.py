@@ -92,19 +92,19 @@ _DIALECTS = ("arith.", "math.")
 
 
 def set_fastmath(module: Any, fp: str) -> None:
-    """Mark the floating-point operations of a module with the flags of a choice.
+    """Mark the floating-point operations of a module with the flags of a choice, besides those that they have.
 
     This is done before loops are scheduled, so that code which schedules add
     keeps the order of its own operations.
     """
     if not FLAGS[fp]:
         return
-    flags = ir.Attribute.parse(f"#arith.fastmath<{FLAGS[fp]}>", module.context)
-
     for op in operations(
         module, lambda op: op.name.startswith(_DIALECTS) and op.name not in _NOT_ARITHMETIC and _on_floats(op)
     ):
-        op.attributes["fastmath"] = flags
+        own = re.search(r"<(.*)>", str(op.attributes["fastmath"]) if "fastmath" in op.attributes else "")
+        flags = [FLAGS[fp], *(own[1].split(",") if own and own[1] != "none" else ())]
+        op.attributes["fastmath"] = ir.Attribute.parse(f"#arith.fastmath<{','.join(flags)}>", module.context)
 
 
 def _on_floats(op: Any) -> bool:

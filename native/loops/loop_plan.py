@@ -80,10 +80,10 @@ def vectorisable(nest: Nest, dim: int, writes: tuple[Access, ...] = ()) -> bool:
     stores = all(unit_stride(w, dim) or dim not in w.dims or is_whole(w, writes, dim) for w in nest.writes)
     loads = all(dim not in read.dims or read.stride(dim) is not None for read in nest.reads)
     plain = all(access.array.element != "i1" for access in (*nest.reads, *nest.writes))
-    return stores and loads and plain and not any(_may_trap(nest, scalar) for scalar in nest.body)
+    return stores and loads and plain and not any(may_trap(nest, scalar) for scalar in nest.body)
 
 
-def _may_trap(nest: Nest, scalar: Scalar) -> bool:
+def may_trap(nest: Nest, scalar: Scalar) -> bool:
     """Whether a division of lanes that are not needed could end the program: not by a positive constant."""
     if not TRAPS.match(scalar.name):
         return False

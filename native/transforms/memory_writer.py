@@ -74,12 +74,17 @@ class MemoryWriter(OpWriter):
         maps: list[ir.AffineMap],
         kinds: list[str],
         source: Any,
-        places: Sequence[int] | None = None,
+        places: Sequence[int | ir.Value] | None = None,
     ) -> None:
-        """An operation that does what a block does; `places` are the operands of its arguments, or all."""
+        """An operation that does what a block does.
+
+        `places` are the operands of its arguments, or values that are known before; without it, all operands in order.
+        """
         block = self.empty(operands, maps, kinds)
         arguments = list(block.arguments)
-        chosen = arguments if places is None else [arguments[place] for place in places]
+        chosen = arguments
+        if places is not None:
+            chosen = [arguments[place] if isinstance(place, int) else place for place in places]
         values = dict(zip(source.arguments, chosen, strict=True))
         place = ir.InsertionPoint(block)
         for view in source.operations:

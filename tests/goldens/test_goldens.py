@@ -22,7 +22,7 @@ ROOMS = [
     Path(room)
     for room in (
         *("native/abi", "native/bufferize", "native/contraction", "native/input", "native/input/stablehlo"),
-        *("native/loops", "native/transforms"),
+        *("native/intervals", "native/loops", "native/transforms"),
         *("frontend/mlir", "frontend/lower/passes", "frontend/lower/jumps", "driver/emit"),
     )
 ]
@@ -51,6 +51,9 @@ NO_PASSES = {
     "native/contraction/recognise_contraction",  # shown by schedule_contractions
     "native/input/stablehlo/op_builder",
     "native/input/stablehlo/to_linalg",  # runs the others
+    "native/intervals/interval_order",
+    "native/intervals/interval_sums",
+    "native/intervals/interval_terms",  # shown by interval_blocks
     "native/transforms/memory_writer",
     "native/transforms/rank_one_loops",  # shown by rank_one_blocks
     "native/loops/body",
