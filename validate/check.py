@@ -149,7 +149,7 @@ def _here(found: Refuted, pair: Pair, options: CheckOptions, deadline: float) ->
 
     if not found.example.sizes:
         return found
-    differ = _isolated(partial(differ_in_files, pair, options.assumed), deadline)
+    differ = _isolated(partial(differ_in_files, pair, options.assumed, found.example), deadline)
     if isinstance(differ, Unknown):
         return _elsewhere(differ, "sizes", found.example)
     if differ is not False:

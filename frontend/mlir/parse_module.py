@@ -15,11 +15,11 @@ from raising.support.source import Loc
 _LOADED = ["affine", "arith", "func", "memref", "scf"]
 
 
-def make_context() -> Any:
+def make_context(*made: str) -> Any:
     """A context without threads. Of the dialects that are there, it loads what a text names, and what loops are made of
-    at once: to load all of them takes as long as to read ten files.
+    at once, and those of which operations are `made`: to load all of them takes as long as to read ten files.
     """
-    context = ir.Context(load_on_create_dialects=_LOADED)
+    context = ir.Context(load_on_create_dialects=[*_LOADED, *made])
     context.enable_multithreading(False)
     return context
 

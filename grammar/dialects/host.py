@@ -12,6 +12,7 @@ from typing import Any
 from raising.grammar.dialects.function_library import Library, check_casts
 from raising.grammar.dialects.target_dialect import CANONICAL, Source, Target
 from raising.support.mlir.inline import inline_calls
+from raising.support.mlir.walk import operations
 
 
 class Host:
@@ -73,10 +74,24 @@ class Host:
         self._pipelines[pipeline].run(module.operation)
 
     def prepare(self, module: Any) -> None:
-        """Leaves only operations of the target in a module of this context, and no calls where that can be."""
+        """Leaves only operations of the target, and exact functions, in a module of this context, and no calls where
+        that can be.
+        """
+        for name, exact in self.target.exact:
+            for op in operations(module, lambda op, name=name: op.name == name):  # type: ignore[misc]
+                self._become(op, exact)
         if self.target.prepare:
             self.run(self.target.prepare, module)
         inline_calls(module, self.ir)
+
+    def _become(self, op: Any, name: str) -> None:
+        """Puts an operation of another name, of the same operands and results, in place of one."""
+        kinds, operands = [r.type for r in op.results], list(op.operands)
+        with self.ir.InsertionPoint(op), op.location:
+            new = self.ir.Operation.create(name, kinds, operands)
+        for old, result in zip(op.results, new.results, strict=True):
+            old.replace_all_uses_with(result)
+        op.erase()
 
     def lower(self, module: Any) -> None:
         """Lowers a module of this context, in place, as the target's configuration says."""

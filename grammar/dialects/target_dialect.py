@@ -57,6 +57,7 @@ class Target:
     functions: Source | None = None  # what operations mean: a function per operation, inlined before the pipeline
     recurrences: Source | None = None  # what operations compute that are recurrences: a function for each
     beside: tuple[str, ...] = ()  # dialects that its modules have operations of, too
+    exact: tuple[tuple[str, str], ...] = ()  # operations that this pipeline would approximate, and what they compute
     prepare: str = ""  # the pipeline that brings these to its own operations
     pipeline: str = ""
     finish: str = ""

@@ -28,6 +28,7 @@ _Seen = dict[Watched, set[float]]
 
 _LINEAR = frozenset(("add", "sub", "mul", "neg", "fma", "same", "div", "select"))
 _VALUES = 3  # of a loop variable's quotient: with two of them, its steps look like a comparison
+_OF_SIZES = 2  # of a quotient of sizes, of one sign: from -1 to 0 it steps for every divisor
 _MOST = 120_000  # instances of a node that are looked at
 
 _Values = dict[str, npt.NDArray[np.int64]]
@@ -183,8 +184,14 @@ class _Run:
         seen = self._seen.setdefault(what, set())
         if not same:
             seen |= set(np.unique(value)[:_VALUES].tolist())
-        if len(seen) >= (_VALUES if what in self.positions.stepping else 2):
+        if self._steps(what, seen):
             self.shown.add(what)
+
+    def _steps(self, what: Watched, seen: set[float]) -> bool:
+        if isinstance(what, Floor) and what not in self.positions.stepping:
+            below = sum(value < 0 for value in seen)
+            return max(below, len(seen) - below) >= _OF_SIZES
+        return len(seen) >= (_VALUES if what in self.positions.stepping else 2)
 
 
 def _is_at(node: Node, what: Watched) -> bool:

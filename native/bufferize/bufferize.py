@@ -34,7 +34,7 @@ from raising.native.input.decompose import decompose
 from raising.native.input.read_module import run
 from raising.support.mlir.walk import constant_number, named, operations
 
-_TENSORS = "func.func(linalg-generalize-named-ops),lower-affine,canonicalize,cse"
+_TENSORS = "func.func(linalg-generalize-named-ops,convert-elementwise-to-linalg),lower-affine,canonicalize,cse"
 _RANGES = "lower-affine,int-range-optimizations,canonicalize"  # MLIR aborts at an affine.for of open bounds
 _REUSE = "eliminate-empty-tensors,cse"
 _BUFFERS = (

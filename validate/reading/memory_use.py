@@ -162,8 +162,22 @@ def is_in_place(op: Any) -> bool:
 _FLAGS = {"overflowFlags": "overflow", "fastmath": "fastmath", "isExact": "exact", "nonNeg": "nneg"}
 
 
-def promises(function: Any) -> tuple[tuple[str, Loc], ...]:
-    """The promises of operations' flags in words: that nothing overflows, that no number is NaN, and the like."""
+@dataclass(frozen=True)
+class Promise:
+    """What a flag of an operation says, such as `overflow<nsw>`: nothing overflows, no number is NaN, and the like."""
+
+    op: str
+    flag: str
+    where: Loc
+
+    @property
+    def text(self) -> str:
+        """The promise in words."""
+        return f"{self.op} keeps what {self.flag} promises"
+
+
+def promises(function: Any) -> tuple[Promise, ...]:
+    """The promises of operations' flags."""
     found = []
     for op in operations(function, lambda op: any(name in op.attributes for name in _FLAGS)):
         for attribute, name in _FLAGS.items():
@@ -171,8 +185,8 @@ def promises(function: Any) -> tuple[tuple[str, Loc], ...]:
             told = text.partition("<")[2].rstrip(">") or text
             if told not in ("none", "false"):
                 flag = name if told in ("unit", "true") else f"{name}<{told}>"
-                found.append((f"{op.name} keeps what {flag} promises", location(op)))
-    return tuple(found)
+                found.append(Promise(op.name, flag, location(op)))
+    return tuple(dict.fromkeys(found))
 
 
 # ---- casts ---------------------------------------------------------------------------------------

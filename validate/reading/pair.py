@@ -13,7 +13,7 @@ from raising.affine.transforms.symbolic_sizes import generalise
 from raising.support.record import dataclass
 from raising.validate.base.assumption import NO_OVERLAP, Assumption
 from raising.validate.reading.index_arithmetic import fold_indices, is_wide
-from raising.validate.reading.memory_use import Extent
+from raising.validate.reading.memory_use import Extent, Promise
 from raising.validate.reading.reading import Side, SlotType, Unreadable, read_side
 from raising.validate.reading.renaming import renamed, with_sizes
 from raising.validate.reading.shared_variables import aligned, as_inputs, gathered_names, gathers
@@ -50,7 +50,7 @@ class Pair:
     itself if it is open. `scopes` are those of `Side`. `assumed` is what reading them took for granted, `owed` what
     only the target takes open extents to be. If it is `rigid`, the numbers of the files stay numbers;
     `truths` are arguments of C's `_Bool`. Of a `computed` pair some sizes follow from others in a way that is not
-    known here: only a proof says something of it.
+    known here: only a proof says something of it. `promised` is what flags of the source's operations say.
     """
 
     source: Program
@@ -64,6 +64,7 @@ class Pair:
     rigid: bool = False
     truths: frozenset[str] = frozenset()
     computed: bool = False
+    promised: tuple[Promise, ...] = ()
 
     @property
     def gathers(self) -> bool:
@@ -119,7 +120,17 @@ def paired(source: Side, target: Side) -> Pair:
     computed = source.computed or target.computed
     assumed = (*_taken_for_granted(source, target), *more)
     return Pair(
-        one, other, outputs, labels, values, scopes, assumed, owed, computed=computed, truths=_truths(source, target)
+        one,
+        other,
+        outputs,
+        labels,
+        values,
+        scopes,
+        assumed,
+        owed,
+        computed=computed,
+        truths=_truths(source, target),
+        promised=source.promises,
     )
 
 
@@ -228,7 +239,7 @@ def _taken_for_granted(source: Side, target: Side) -> tuple[Assumption, ...]:
     found = [Assumption("extent", f"a{e.argument}_{e.dim} = {e.number}", e.where, "source") for e in source.extents]
     for side, name in ((source, "source"), (target, "target")):
         found += [replace(a, needed_by=name) if a.where.line else a for a in side.assumed]
-    found += [Assumption("promise", text, where, "target") for text, where in dict.fromkeys(target.promises)]
+    found += [Assumption("promise", told.text, told.where, "target") for told in target.promises]
     for k, (one, other) in enumerate(zip(source.types, target.types, strict=True)):
         for d, (a, b) in enumerate(zip(one[1] or (), other[1] or (), strict=False)):
             if a is None and b is not None:
@@ -278,7 +289,10 @@ def generalised(pair: Pair) -> Pair:
 
 
 def _shared(pair: Pair) -> Pair:
-    """Merge sizes of either side that are the same number in both files: trip counts that no array fixes."""
+    """Merge sizes of either side that are the same number in both files: extents of results, and then trip counts that
+    no array fixes.
+    """
+    pair = _of_one_shape(pair)
     used = [{n for f in _all_forms(p) for n in f.names()} for p in (pair.source, pair.target)]
     free = [n for n in pair.source.sizes if n in used[0] and n not in used[1] and pair.values[n].is_const]
     same: dict[str, Lin] = {}
@@ -287,6 +301,22 @@ def _shared(pair: Pair) -> Pair:
         if partner is not None:
             free.remove(partner)
             same[name] = var(partner)
+    return _merged(pair, same)
+
+
+def _of_one_shape(pair: Pair) -> Pair:
+    """The pair with results that have the same extents on both sides, where these are numbers in the files."""
+    for one, other in pair.outputs:
+        for dim, known in enumerate(pair.source.arrays[one].shape):
+            form = pair.target.arrays[other].shape[dim]
+            name = next(iter(form.names()), "")
+            if form == var(name) and name in pair.sizes and known.names() <= pair.sizes.keys() - {name}:
+                pair = _merged(pair, {name: known})
+    return pair
+
+
+def _merged(pair: Pair, same: Mapping[str, Lin]) -> Pair:
+    """The pair without some sizes, each of which is put as a form of the others."""
     values = {n: v for n, v in pair.values.items() if n not in same}
     one, other = with_sizes(pair.source, same), with_sizes(pair.target, same)
     return replace(pair, source=one, target=other, values=values)

@@ -32,7 +32,7 @@ from raising.support.source import Loc
 from raising.validate.base.assumption import Assumption
 from raising.validate.reading.bufferised import CLAMPED, first_line, hide_constants, is_structured, lower
 from raising.validate.reading.index_arithmetic import NamedSizes, fold_indices
-from raising.validate.reading.memory_use import Extent, cast_extents, check_lifetimes, promises
+from raising.validate.reading.memory_use import Extent, Promise, cast_extents, check_lifetimes, promises
 from raising.validate.reading.while_to_for import Settled, counted, is_counted
 
 MOST_OPERATIONS = 20_000
@@ -72,7 +72,7 @@ class Side:
     scopes: dict[str, int]
     assumed: tuple[Assumption, ...] = ()
     extents: tuple[Extent, ...] = ()
-    promises: tuple[tuple[str, Loc], ...] = ()
+    promises: tuple[Promise, ...] = ()
     variables: dict[int, tuple[str, str]] = field(default_factory=dict)
     rows: dict[str, tuple[Hashable, ...]] = field(default_factory=dict)
     truths: frozenset[str] = frozenset()
@@ -109,7 +109,18 @@ def _parsed(module: str | bytes, text: str | bytes, file: str) -> Source:
     except InputError as error:
         if module is text:
             raise
-        raise Unreadable(f"its dialect's lowering leaves operations of its own: {error.message}") from None
+        raise _left(str(module), text, error, file) from None
+
+
+def _left(lowered: str, text: str | bytes, error: InputError, file: str) -> Unreadable:
+    """What is said of the first operation of its own that a dialect's lowering leaves, where the user's text has it."""
+    line = "".join(lowered.splitlines()[error.loc.line - 1 : error.loc.line])
+    found = re.search(r'"([\w.]+)"\(', line)
+    if found is None:
+        return Unreadable(f"its dialect's lowering leaves operations of its own: {error.message}")
+    shown = (text if isinstance(text, str) else text.decode(errors="replace")).splitlines()
+    places = (Loc(file, k, at + 1) for k, line in enumerate(shown, 1) if (at := line.find(found[1])) >= 0)
+    return Unreadable(f"its dialect's lowering leaves '{found[1]}' as it is", next(places, None))
 
 
 def _side(source: Source, function: str | None, file: str, named: NamedSizes) -> Side:

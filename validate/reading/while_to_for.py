@@ -23,6 +23,7 @@ from raising.validate.reading.value_ranges import as_positions, drop_clamps
 
 _HERE = OpWriter(ir)
 _TIDY = "builtin.module(canonicalize,cse)"
+_MADE = ("bufferization", "linalg", "tensor")
 _BELOW = {2: 0, 3: 1}
 """Predicates of a comparison with what is above, by number, and what has to be added to that."""
 
@@ -37,7 +38,7 @@ one already stands in the old one's place. `new` leaves out what was made by cha
 
 def counted(text: str, target: Target, settled: Settled) -> str:
     """A module with a target's loops that count as `scf.for`; one that does not stays. Branches are `chosen`."""
-    with make_context() as context, ir.Location.unknown():
+    with make_context(*_MADE) as context, ir.Location.unknown():
         context.allow_unregistered_dialects = True
         module = ir.Module.parse(text)
         for name in target.branches:

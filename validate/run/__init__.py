@@ -4,6 +4,7 @@ A `Pair` of programs and input values come in; counterexamples, rounding evidenc
 
 - `run` runs a program at given sizes in any arithmetic.
 - `preconditions` says on which numbers divisions, shifts and conversions are defined.
+- `promised` leaves results without a value that break what a flag of the source promises.
 - `replay` runs a suspected counterexample exactly.
 - `running_error` runs both programs in floats, with a bound beside each.
 - `strict_operations` compares trees of floating-point operations.

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from raising.affine.ir.interpreter import Memory, OutOfBounds
@@ -25,6 +27,7 @@ from raising.validate.arithmetic.concrete import POISON
 from raising.validate.arithmetic.integers import Undefined, Violated, is_integer, width, wrapped
 from raising.validate.base.verdict import NO_VALUE, NOT_DEFINED, Counterexample
 from raising.validate.reading.pair import Assumptions, Pair
+from raising.validate.run.promised import keeping
 from raising.validate.run.run import Leaf, TooLarge, elements_of, execute, indices
 
 TRIES = 24
@@ -65,16 +68,38 @@ def replay_values(
 
 def differ(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, tries: int) -> bool:
     """True if a run at these sizes shows a difference; `TooLarge`, `Unsupported` as for `replay`."""
+    return _any_differs(pair, sizes, assumed, _choices(pair, tries))
+
+
+def _any_differs(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, choices: Iterable[Inputs]) -> bool:
     runs = _Runs(pair, sizes, assumed)
-    return any(runs.difference(inputs) is not None for inputs in _choices(pair, tries))
+    return any(runs.difference(inputs) is not None for inputs in choices)
 
 
-def differ_in_files(pair: Pair, assumed: Assumptions) -> bool | None:
-    """Whether an input of some kind shows a difference at the sizes of the files; None: these are too large."""
+def differ_in_files(pair: Pair, assumed: Assumptions, example: Counterexample) -> bool | None:
+    """Whether an input of some kind, or one like an example at others, shows a difference at the sizes of the files.
+
+    None: these are too large.
+    """
     try:
-        return differ(pair, {}, assumed, len(_KINDS))
+        return _any_differs(pair, {}, assumed, chain([_spread(example)], _choices(pair, len(_KINDS))))
     except (TooLarge, Unsupported):
         return None
+
+
+def _spread(example: Counterexample) -> Inputs:
+    """The inputs of a counterexample for arrays of other sizes: those behind the last one that it names are as that."""
+    given: dict[str, dict[tuple[int, ...], Fraction]] = {}
+    for name, index, text in example.inputs:
+        with suppress(ValueError):  # a number that has no exact text
+            given.setdefault(name, {})[index] = Fraction(text)
+    last = {name: tuple(map(max, zip(*found, strict=True))) for name, found in given.items()}
+
+    def value(leaf: Leaf) -> Any:
+        number = given.get(leaf.name, {}).get(tuple(map(min, leaf.index, last.get(leaf.name, ()))), Fraction(0))
+        return wrapped(int(number), leaf.element) if is_integer(leaf.element) else enclosure.plain(number)
+
+    return value
 
 
 def _first(
@@ -93,7 +118,9 @@ class _Runs:
 
     def __init__(self, pair: Pair, sizes: Mapping[str, int], assumed: Assumptions) -> None:
         self.pair, self.sizes, self.assumed = pair, dict(sizes), assumed
-        self.arithmetic = [exact.arithmetic(elements_of(p)) for p in (pair.source, pair.target)]
+        elements = [elements_of(p) for p in (pair.source, pair.target)]
+        one, other = map(exact.arithmetic, elements)
+        self.arithmetic = [keeping(one, pair.promised, elements[0]), other]
 
     def difference(self, inputs: Inputs) -> _Difference | None:
         """The first difference on these inputs, among the elements that both programs define."""

@@ -1,0 +1,147 @@
+"""Pairs that a compiler engineer wrote by hand, of which something was said that does not hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from raising.validate.base.verdict import Bounded, Proved, Refuted, Unknown
+from raising.validate.check import CheckOptions, check
+from tests.validate.undefined_pieces import each
+
+SLOW = CheckOptions(timeout=60)
+
+COPY = """func.func @f(%n: index, %x: memref<?xf64>, %y: memref<?xf64>) {{
+  affine.for %i = 0 to affine_map<()[s0] -> ({upper})>()[%n] {{
+    %a = affine.load %x[%i] : memref<?xf64>
+    affine.store %a, %y[%i] : memref<?xf64>
+  }}
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize("upper", ["s0 - s0 floordiv 1000000", "s0 + s0 ceildiv 1000000 - 1"])
+def test_a_quotient_of_a_size_is_not_seen_by_minus_one(upper: str) -> None:
+    """It is -1 or 0 at all sizes that a run can have."""
+    verdict = check(COPY.format(upper="s0"), COPY.format(upper=upper), SLOW)
+    assert isinstance(verdict, Unknown | Refuted), verdict
+
+
+def test_a_quotient_of_a_size_that_runs_show_is_tested() -> None:
+    assert isinstance(check(COPY.format(upper="s0"), COPY.format(upper="s0 - s0 floordiv 9"), SLOW), Refuted)
+    assert isinstance(check(COPY.format(upper="s0 floordiv 2"), COPY.format(upper="s0 floordiv 2"), SLOW), Proved)
+
+
+# ---- flags of the source -------------------------------------------------------------------------
+
+ITSELF = "%z = arith.constant 0 : i32\n %r = arith.addi %x, %z : i32"
+TEN, THREE = "%k = arith.constant 10 : i32\n", "%k = arith.constant 3 : i32\n"
+THERE_AND_BACK = {
+    "nsw": TEN + "%a = arith.muli %x, %k{} : i32\n %r = arith.divsi %a, %k : i32",
+    "nuw": TEN + "%a = arith.muli %x, %k{} : i32\n %r = arith.divui %a, %k : i32",
+    "nsw of a shift": THREE + "%a = arith.shli %x, %k{} : i32\n %r = arith.shrsi %a, %k : i32",
+    "nsw of a cast": "%a = arith.trunci %x{} : i32 to i8\n %r = arith.extsi %a : i8 to i32",
+    "nuw of a cast": "%a = arith.trunci %x{} : i32 to i8\n %r = arith.extui %a : i8 to i32",
+    "exact": THREE + "%a = arith.shrui %x, %k{} : i32\n %r = arith.shli %a, %k : i32",
+    "exact of a quotient": TEN + "%a = arith.divsi %x, %k{} : i32\n %r = arith.muli %a, %k : i32",
+}
+
+
+@pytest.mark.parametrize("name", THERE_AND_BACK)
+def test_no_input_refutes_that_breaks_what_the_source_promises(name: str) -> None:
+    flag = name.partition(" ")[0]
+    told = " exact" if flag == "exact" else f" overflow<{flag}>"
+    assert not isinstance(check(each(THERE_AND_BACK[name].format(told), "i32"), each(ITSELF, "i32"), SLOW), Refuted)
+    assert isinstance(check(each(THERE_AND_BACK[name].format(""), "i32"), each(ITSELF, "i32"), SLOW), Refuted)
+
+
+def test_other_inputs_still_refute() -> None:
+    source = each(THERE_AND_BACK["nsw"].format(" overflow<nuw>"), "i32")
+    assert isinstance(check(source, each(ITSELF, "i32"), SLOW), Refuted)
+
+
+# ---- StableHLO -----------------------------------------------------------------------------------
+
+TENSOR = "tensor<7xf32>"
+FINITE = f"""func.func @f(%a: {TENSOR}) -> tensor<7xi1> {{
+  %r = stablehlo.is_finite %a : ({TENSOR}) -> tensor<7xi1>
+  return %r : tensor<7xi1>
+}}
+"""
+ALWAYS = f"""func.func @f(%a: {TENSOR}) -> tensor<7xi1> {{
+  %r = stablehlo.constant dense<true> : tensor<7xi1>
+  return %r : tensor<7xi1>
+}}
+"""
+CHOICE = """func.func @f(%k: tensor<i32>, %a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {{
+  {}
+  return %r : tensor<f32>
+}}
+"""
+CASE = CHOICE.format(
+    '%r = "stablehlo.case"(%k) ({stablehlo.return %a : tensor<f32>}, {stablehlo.return %b : tensor<f32>})'
+    " : (tensor<i32>) -> tensor<f32>"
+)
+SELECT = """%z = stablehlo.constant dense<0> : tensor<i32>
+  %c = stablehlo.compare {}, %k, %z : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  %r = stablehlo.select %c, %a, %b : tensor<i1>, tensor<f32>"""
+
+
+def test_results_have_the_same_extents_on_both_sides() -> None:
+    """One side has the extent from its argument, the other one from a constant: it was an internal error."""
+    verdict = check(FINITE, ALWAYS, SLOW)
+    assert isinstance(verdict, Bounded | Proved) and "real" in {a.kind for a in verdict.assumptions}, verdict
+
+
+def test_branches_that_compute_nothing() -> None:
+    """The text has no operation of the dialects that the selection is made of: MLIR crashed."""
+    assert isinstance(check(CASE, CHOICE.format(SELECT.format("EQ")), SLOW), Proved)
+    assert isinstance(check(CASE, CHOICE.format(SELECT.format("LE")), SLOW), Refuted)
+
+
+REDUCED = """func.func @f(%a: tensor<7xf32>) -> tensor<f32> {{
+  %z = stablehlo.constant dense<{}> : tensor<f32>
+  %r = stablehlo.reduce(%a init: %z) applies stablehlo.maximum across dimensions = [0]
+    : (tensor<7xf32>, tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+}}
+"""
+
+
+def test_a_difference_on_few_numbers_shows_itself_on_more() -> None:
+    """Only numbers that are all negative tell 0 from nothing."""
+    assert isinstance(check(REDUCED.format("0xFF800000"), REDUCED.format("0.0"), SLOW), Refuted)
+
+
+ERROR = {
+    "chlo": f"%r = chlo.erfc %a : {TENSOR} -> {TENSOR}",
+    "math": f"%r = math.erfc %a : {TENSOR}",
+    "difference": f"%e = chlo.erf %a : {TENSOR} -> {TENSOR}\n %o = stablehlo.constant dense<1.0> : {TENSOR}\n"
+    f" %r = stablehlo.subtract %o, %e : {TENSOR}",
+}
+
+
+def test_the_error_function_is_no_polynomial() -> None:
+    """CHLO's own expansion has polynomials, whose last digits refuted equal programs."""
+    chlo, plain, difference = (
+        f"func.func @f(%a: {TENSOR}) -> {TENSOR} {{\n {body}\n return %r : {TENSOR}\n}}\n" for body in ERROR.values()
+    )
+    assert isinstance(check(chlo, plain, SLOW), Proved)
+    assert not isinstance(check(chlo, difference, SLOW), Refuted)
+
+
+SORT = f"""func.func @f(%a: {TENSOR}) -> {TENSOR} {{
+  %r = "stablehlo.sort"(%a) <{{dimension = 0 : i64}}> ({{
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %c = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }}) : ({TENSOR}) -> {TENSOR}
+  return %r : {TENSOR}
+}}
+"""
+
+
+def test_what_a_lowering_leaves_is_called_by_its_name() -> None:
+    verdict = check(SORT, SORT, CheckOptions(timeout=60, files=("a.mlir", "b.mlir")))
+    assert isinstance(verdict, Unknown)
+    assert verdict.reason == "a.mlir:2:9: its dialect's lowering leaves 'stablehlo.sort' as it is"
