@@ -6,6 +6,7 @@ The whole way lies in one process, so that MLIR is started once.
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from raising.support.record import dataclass
 if TYPE_CHECKING:
     from raising.commands.languages import Converted
     from raising.native.base.compile_options import CompileOptions
+    from raising.support.source import Loc
 
 _SHARE = 0.6  # of the time limit that may go into raising, so that code is left time for
 
@@ -75,22 +77,42 @@ def work(task: Task) -> Outcome:
 
         text = guarded(text, task.read.guards)
     if task.raising:
-        text, lines = _optimised(text, task.file, "strict" if strict else "")
+        text, lines = _optimised(text, task.data, task.file, "strict" if strict else "")
     return _compiled(task, text.encode(), told(Raised(lines=(*found.lines, *lines)), task.read, task.file).lines)
 
 
-def _optimised(text: str, file: str, fp: str) -> tuple[str, tuple[str, ...]]:
-    """The cheaper program and what there is to say of it; where there is an error, the program as it was."""
+def _optimised(text: str, read: bytes, file: str, fp: str) -> tuple[str, tuple[str, ...]]:
+    """The cheaper program and what there is to say of it; where there is an error, the program as it was.
+
+    Remarks on a function have its place in the file, which `read`, the module that was read of it, tells: lines of
+    `text` are no lines of the file.
+    """
     from raising.eqsat.egraph.engine import EngineError
     from raising.eqsat.egraph.vocabulary import CannotRead
     from raising.eqsat.extract.greedy import NoProgram
     from raising.optimise.optimise_module import optimise_module
+    from raising.support.source import Loc
 
     try:
         result = optimise_module(text, file=file, fp=fp)
     except (EngineError, NoProgram, CannotRead) as error:
         return text, (f"{file}: remark: compiled as it was raised: {' '.join(str(error).split())}",)
-    return result.text, tuple(str(remark) for remark in result.remarks)
+    places = _places(read)
+    found = (replace(r, where=places.get(r.why.partition("'")[2].partition("'")[0], Loc(file))) for r in result.remarks)
+    return result.text, tuple(map(str, found))
+
+
+def _places(read: bytes) -> dict[str, Loc]:
+    """Where the functions of a module that was read of a file are in the file."""
+    from mlir import ir
+
+    from raising.frontend.mlir.attributes import location
+    from raising.support.mlir.walk import symbol_name
+    from raising.validate.native.argument_types import quiet_context
+
+    with quiet_context():
+        module = ir.Module.parse(read)
+        return {symbol_name(op): location(op) for op in module.body.operations}
 
 
 def _compiled(task: Task, text: bytes, lines: tuple[str, ...]) -> Outcome:

@@ -150,7 +150,11 @@ class _Reader:
         """The function as it is written, in place of its tensor program; whether it can be."""
         try:
             unit, core, _ = without_jumps(self._flagged, self._flagged.routines[function.name], False)
-            made = replace(promoted(original(unit, core, self.budget)), assumptions=())
+            made = promoted(original(unit, core, self.budget, alone=True))
+            left = [a for a in made.assumptions if not a.apart]
+            if left and self.options.guard:
+                return False
+            made = replace(made, assumptions=())
             self.guards[made.name] = written_text(made, self.variables().shaped(made))
         except Refused:
             return False
@@ -158,6 +162,7 @@ class _Reader:
         for loop in (s for s in statements(function.body or ()) if isinstance(s, st.Loop)):
             self.loops.refuse(loop, why)
         self._refuse(why, function.loc, f"function '{function.name}' is written as it is")
+        self.remarks += [SourceRemark(a.loc, f"assumed in '{function.name}': {a.text}") for a in left]
         return True
 
     def _made(self, function: st.Function) -> tuple[Function, st.Function]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -108,3 +109,58 @@ def test_a_file_as_a_whole(libraries: tuple[ctypes.CDLL, ctypes.CDLL], name: str
         function.restype = ctypes.c_double if name == "product" else ctypes.c_int if name in RESULTS else None
         left.append((function(n, *map(ctypes.c_void_p, given)), b.tobytes(), d.tobytes(), i.tobytes()))
     assert left[0] == left[1]
+
+
+FILTER = """
+struct bq { float b0, b1, b2, a1, a2, z1, z2; };
+struct bq common;
+void filtered(struct bq *s, const float *x, float *y, int n) {
+  for (int i = 0; i < n; i++) {
+    float out = x[i] * s->b0 + s->z1;
+    s->z1 = x[i] * s->b1 + s->z2 - s->a1 * out;
+    s->z2 = x[i] * s->b2 - s->a2 * out;
+    y[i] = out;
+  }
+}
+void by_common(const float *x, float *y, int n) { for (int i = 0; i < n; i++) y[i] = x[i] * common.b0; }
+void by_value(struct bq s, const float *x, float *y, int n) {
+  for (int i = 0; i < n; i++) { y[(int)x[i] & 7] = x[i] * s.b1; s.b1 += 1; }
+}
+void product(const double _Complex *x, double _Complex *y, int n) { for (int i = 0; i < n; i++) y[i] *= x[i]; }
+int counted(const double _Complex *x, const int *at, double _Complex *y, int n) {
+  for (int i = 0; i < n; i++) y[at[i]] *= x[i];
+  return n;
+}
+"""
+
+
+@needs_gcc
+def test_fields_are_read_where_c_reads_them(tmp_path: Path) -> None:
+    """Where memory that is written may be that of a struct's fields, also of a variable of the file."""
+    read = convert(FILTER, "k.c", COptions(guard=True, whole=True))
+    reasons = {r.reason.split("'")[1]: r.reason for r in read.refused}
+    assert all("is written as it is" in reasons[name] for name in ("filtered", "by_common", "by_value"))
+    assert all("stays in C" in reasons[name] for name in ("product", "counted"))
+    (tmp_path / "k.c").write_text(FILTER)
+    (tmp_path / "k.mlir").write_text(guarded(read.mlir, read.guards))
+    assert raise_compile([str(tmp_path / "k.mlir"), "--fp", "strict", "-o", str(tmp_path / "k.so")]) == 0
+    libraries = Library.loaded(tmp_path / "k.so").shared, Library(tmp_path / "k.c", {}).shared
+    for apart in (0, 1, 3, 5, 6, 7, 20):
+        left = []
+        for library in libraries:
+            x = (np.arange(64) / 4 + 1).astype(np.float32)
+            start = x.ctypes.data
+            library.filtered(*map(ctypes.c_void_p, (start, start + 160, start + 4 * apart)), 5)
+            common = (ctypes.c_float * 7).in_dll(library, "common")
+            common[:] = [2.0, 1, 1, 1, 1, 1, 1]
+            library.by_common(ctypes.c_void_p(start), ctypes.byref(common), 4)
+            left.append((x.tobytes(), bytes(common)))
+        assert left[0] == left[1], apart
+
+
+def test_what_is_assumed_of_a_function_as_c_has_it_is_said() -> None:
+    """Without tests at run time, what nothing could test is a remark."""
+    read = convert(FILTER, "k.c", COptions(whole=True))
+    assert "counted" in [r.reason.split("'")[1] for r in read.refused if "is written as it is" in r.reason]
+    said = [r.reason for r in read.remarks]
+    assert "assumed in 'counted': no product of complex numbers is a NaN in both parts" in said

@@ -166,3 +166,18 @@ def test_what_is_wrong_is_one_line_and_nothing_is_written(tmp_path: Path, argume
     (line,) = done.stderr.splitlines()
     assert done.returncode == 2 and said in line and "Traceback" not in line
     assert done.stdout == "" and not list(tmp_path.iterdir())
+
+
+FAR_DOWN = "\n" * 70 + (
+    "void add(int n, double *x) {\n  for (int i = 0; i < n; i++) x[i] += 1;\n}\n"
+    "void count(int n, const int *x, int *h) { for (int i = 0; i < n; i++) h[x[i]]++; }\n"
+)
+
+
+def test_remarks_on_functions_name_places_of_the_file(tmp_path: Path):
+    """Not of the module that was made of it; a function that is written as C has it is told by its name."""
+    (tmp_path / "k.c").write_text(FAR_DOWN)
+    done = run("k.c", "--whole", "-o", "k.o", cwd=tmp_path)
+    assert done.returncode == 0
+    said = [line for line in done.stderr.splitlines() if "cost" in line or "nothing is cheaper" in line]
+    assert [line.partition(" remark:")[0] for line in said] == ["k.c:71:6:", "k.c:"]

@@ -89,18 +89,21 @@ def lower(
     raise Refused(function.loc, "its integer variables cannot be followed")
 
 
-def original(unit: st.Unit, function: st.Function, budget: Budget) -> Function:
+def original(unit: st.Unit, function: st.Function, budget: Budget, alone: bool = False) -> Function:
     """The typed program of a function as it is written, with nothing assumed: what runs where a guard does not hold.
 
     Every variable lies in a memory of its own, every array is flat, pointers are
     offsets, and loops ask their condition before each iteration. Integers that
     are not constants are numbered values with C's types, so they wrap around as
-    C says; in subscripts such a value is a name.
+    C says; in subscripts such a value is a name. With `alone` it stands
+    for the function with no guard in front: fields of structs are read where C reads them, and what is taken for
+    granted even so are its assumptions.
     """
     budget.begin()
     many: frozenset[str] = frozenset()
     while True:
         state = State(unit, Frame(function, calls=(function.name,)), many, budget, literal=True)
+        state.alone = alone
         try:
             return _lowered(state, frozenset())
         except (Demote, NeedsInduction) as error:

@@ -78,7 +78,7 @@ class Taken:
         if isinstance(kind, Number):
             return (
                 self._scalar(name, path + "*", kind)
-                if fixed
+                if fixed and (not self.state.alone or path.startswith("&"))
                 else self._memory(name, path, ArrayOf(kind, const(1)), kind, row=1)
             )
         if isinstance(kind, ArrayOf):

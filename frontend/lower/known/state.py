@@ -130,6 +130,7 @@ class State:
     ) -> None:
         self.unit = unit
         self.literal = literal  # nothing is followed and nothing assumed: every variable lies in memory
+        self.alone = False  # no parameter of a literal function is read before C reads it
         self.naming = naming  # quotients of sizes are sizes of their own, not data
         self.quotients: dict[str, Quotient] = {}  # by the name of the size
         self.splits = splits  # by which sizes loops are split, each found by where it stands; None: no loop is
