@@ -17,6 +17,9 @@ from raising.affine.ir.affine_expr import Lin, const, var
 C_PARAMETERS = "c_parameters"
 """Attribute of a function that was read from C: per parameter its C type, its name, and its extents."""
 
+C_RESULT = "c_result"
+"""Attribute of such a function that returns a number without a sign, or a truth value: its C type."""
+
 C_POSITIVE = "c_positive"
 """Attribute of such a function: the lengths of rows that are at least 1 where it is entered. C has it so of those that
 are declared (`double x[n][m]`, C11 6.7.6.2p5), others are only found in subscripts, or assumed."""

@@ -26,7 +26,7 @@ from raising.explore.study import Question, program_of
 from raising.native.base.signature import INTEGERS, UNBOUNDED, Parameter, Signature, evaluate
 from raising.native.base.unsupported import CallError, CompileError
 from raising.native.call.accessed_elements import size_name
-from raising.native.call.arguments import dtype_for, scalar_ctype
+from raising.native.call.arguments import dtype_for, result_ctype, scalar_ctype
 from raising.support.errors import InputError
 
 FLAGS = ("-O3", "-march=native")
@@ -170,7 +170,7 @@ def _gcc(question: Question, signature: Signature, folder: Path) -> tuple[Callab
         raise CannotMeasure(f"'{signature.name}' is not seen outside of the file in gcc's code") from None
     parameters = signature.parameters
     kinds = [ctypes.c_void_p if p.shape is not None else scalar_ctype(p.element) for p in parameters]
-    function.restype = scalar_ctype(signature.returns[0]) if signature.returns else None
+    function.restype = result_ctype(signature)
     function.argtypes = kinds
 
     def call(arguments: Sequence[Any]) -> Any:

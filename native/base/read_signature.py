@@ -8,7 +8,7 @@ from typing import Any
 
 from mlir import ir
 
-from raising.affine.ir.c_parameters import C_ARGUMENTS, C_PATHS, declared, declared_as_rows
+from raising.affine.ir.c_parameters import C_ARGUMENTS, C_PATHS, C_RESULT, declared, declared_as_rows
 from raising.frontend.mlir.variables import argument_symbols
 from raising.native.base.signature import C_TYPES, Argument, Extent, Parameter, Signature
 from raising.native.base.unsupported import CompileError
@@ -38,7 +38,8 @@ def signature_of(function: Any) -> Signature:
     if sources is not None:
         paths = [ir.StringAttr(path).value for path in ir.ArrayAttr(function.attributes[C_PATHS])]
         parameters = [replace(p, path=path) for p, path in zip(parameters, paths, strict=True)]
-    return Signature(name, (*parameters, *outputs), scalars, variables, arguments=sources or ())
+    result = ir.StringAttr(function.attributes[C_RESULT]).value if C_RESULT in function.attributes else ""
+    return Signature(name, (*parameters, *outputs), scalars, variables, arguments=sources or (), result=result)
 
 
 def _arguments(function: Any, count: int) -> tuple[Argument, ...] | None:

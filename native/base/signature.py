@@ -156,7 +156,8 @@ class Signature:
     `variables` are those of the module that it uses, by their symbols: nobody passes them. `needs` is asked before a
     call from Python; None where types say all there is to check. `arguments` are what C passes, where parameters are
     fields of structs; from Python the parameters themselves are passed. A function that is `tested` runs what it was
-    before raising where its arrays overlap (`raising.native.abi.overlap_fallback`).
+    before raising where its arrays overlap (`raising.native.abi.overlap_fallback`). `result` is the type that C
+    has for the scalar result, if a source says so.
     """
 
     name: str
@@ -166,6 +167,7 @@ class Signature:
     needs: Needs | None = None
     arguments: tuple[Argument, ...] = ()
     tested: bool = False
+    result: str = ""
 
     @property
     def in_records(self) -> bool:

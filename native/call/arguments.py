@@ -48,6 +48,14 @@ def scalar_ctype(element: str) -> Any:
     return CTYPES[element]
 
 
+def result_ctype(signature: Signature) -> Any:
+    """The C type of the number that a function returns, as ctypes has it; None if it returns none."""
+    if not signature.returns:
+        return None
+    found = scalar_ctype(signature.returns[0])
+    return getattr(ctypes, f"c_uint{8 * ctypes.sizeof(found)}") if signature.result.startswith("unsigned") else found
+
+
 def c_types(signature: Signature) -> list[Any]:
     """The C types of the entry's parameters."""
     types: list[Any] = []

@@ -27,7 +27,7 @@ from raising.native.call.arguments import (
     object_table,
     object_types,
     objects_are_known,
-    scalar_ctype,
+    result_ctype,
 )
 from raising.native.codegen.objects import undefined_symbols
 from raising.native.threads.runtime import CALLED, runtime_text
@@ -69,7 +69,7 @@ class NativeFunction:
 
     def __init__(self, signature: Signature, engine: Any) -> None:
         self.signature = signature
-        result = scalar_ctype(signature.returns[0]) if signature.returns else None
+        result = result_ctype(signature)
         types = c_types(signature)
         call, tell = (engine.get_function_address(name) for name in (signature.name, signature.name + BYTES))
         self._call = ctypes.CFUNCTYPE(result, *types, ctypes.c_void_p)(call)

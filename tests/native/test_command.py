@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from raising import compile
 from raising.frontend.c import convert
 from tests.forked import command
 
@@ -181,3 +182,34 @@ def test_remarks_on_functions_name_places_of_the_file(tmp_path: Path):
     assert done.returncode == 0
     said = [line for line in done.stderr.splitlines() if "cost" in line or "nothing is cheaper" in line]
     assert [line.partition(" remark:")[0] for line in said] == ["k.c:71:6:", "k.c:"]
+
+
+RESULTS = """
+unsigned less(const unsigned char *x, int n) { unsigned s = 0; for (int i = 0; i < n; i++) s += x[i]; return s - 1; }
+unsigned short last(const unsigned short *x, int n) { return n > 0 ? x[n - 1] : 0; }
+_Bool any(const int *x, int n) { _Bool b = 0; for (int i = 0; i < n; i++) b |= x[i] != 0; return b; }
+unsigned long counted(const unsigned char *x, int n, int *h) { for (int i = 0; i < n; i++) h[x[i]]++; return n; }
+int plain(const int *x, int n) { int s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }
+"""
+
+
+@pytest.mark.parametrize("guard", [(), ("--guard",)])
+def test_a_header_says_that_results_have_no_sign(tmp_path: Path, guard):
+    """The declarations are those of the source: callers widen a result by its sign."""
+    (tmp_path / "k.c").write_text(RESULTS)
+    done = run("k.c", "--whole", *guard, "-o", "k.o", "--header", "k.h", cwd=tmp_path)
+    assert done.returncode == 0
+    (tmp_path / "both.c").write_text(f'#include "k.h"\n{RESULTS}')
+    subprocess.run(["gcc", "-Werror", "-c", "both.c"], cwd=tmp_path, check=True)
+    use = '#include "k.h"\nint main(void) { unsigned char x[1] = {0}; return less(x, 1) != 4294967295.0; }\n'
+    (tmp_path / "use.c").write_text(use)
+    subprocess.run(["gcc", "use.c", "k.o", "-lm", "-o", "use"], cwd=tmp_path, check=True)
+    assert subprocess.run(["./use"], cwd=tmp_path, check=False).returncode == 0
+
+
+def test_results_without_a_sign_are_none_below_zero_in_python():
+    functions = compile(convert(RESULTS, "k.c").mlir, cache=False)
+    for _ in range(3):  # also as quick calls
+        assert functions["less"](np.zeros(4, np.uint8), 4) == 4294967295
+        assert functions["last"](np.full(4, 65535, np.uint16), 4) == 65535
+        assert functions["plain"](np.full(4, -1, np.int32), 4) == -4

@@ -84,6 +84,9 @@ class Emitter(TextLines):
     def attributes(self) -> str:
         """The attributes of the function, behind a space."""
         told = f"c_parameters = [{', '.join(map(self._declared, self.function.parameters))}]"
+        result = self.function.result_type
+        if result is not None and not (result.signed or result.is_float):
+            told += f', c_result = "{result.c}"'
         if lengths := self._positive():
             told += f", c_positive = {_strings(lengths)}"
         if self.function.arguments or any(p.path.startswith("@") for p in self.function.parameters):
