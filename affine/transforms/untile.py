@@ -52,11 +52,17 @@ def _from_start(over: Loop) -> tuple[Node, ...]:
 
 
 def _counted_from(over: Loop, tile: Loop) -> tuple[Node, ...]:
-    """A loop of as many iterations as another has as its step, counted from that one's variable."""
+    """A loop of as many iterations as another has as its step, counted from that one's variable.
+
+    Of several such loops inside of each other, each is of the one whose variable is added to its own.
+    """
     if tile.lower != (Lin(0),) or tile.step > 1 or Lin(over.step) not in tile.upper:
         return (tile,)
     start = var(over.iv)
     body = tuple(with_value(node, tile.iv, var(tile.iv) - start) for node in tile.body)
+    before, after = ([f for n in walk(nodes) for f in forms(n)] for nodes in (tile.body, body))
+    if any(tile.iv in f.names() and over.iv in moved.names() for f, moved in zip(before, after, strict=True)):
+        return (tile,)
     return (replace(tile, lower=(start,), upper=tuple(f + start for f in tile.upper), body=body),)
 
 

@@ -222,6 +222,28 @@ def _extremum(kind: str) -> Callable[[NestReader, Any], None]:
     return read
 
 
+_OF_ARITH = {"arith.minsi": "min", "arith.maxsi": "max"}
+_LOOPS = (*FOR_LOOPS, "scf.parallel")
+
+
+def _arith_extremum(r: NestReader, op: Any) -> bool:
+    """What `affine.min` is once affine operations are lowered, if a loop ends there; any other one is data."""
+    kind, found = _OF_ARITH.get(op.name), [r.index.get(v) for v in op.operands]
+    if kind is None or not _bounds_a_loop(op):
+        return False
+    parts = [f.forms if isinstance(f, Extremum) and f.kind == kind else (f,) for f in found]
+    forms = [f for part in parts for f in part if isinstance(f, Lin)]
+    if len(forms) < sum(map(len, parts)):
+        return False
+    r.index[op.results[0]] = Extremum(kind, tuple(forms))
+    return True
+
+
+def _bounds_a_loop(op: Any) -> bool:
+    users = [use.owner.operation for use in op.results[0].uses]
+    return any(user.name in _LOOPS or (user.name == op.name and _bounds_a_loop(user)) for user in users)
+
+
 _INDEX_EXPRS: dict[str, Callable[[Any, Any], Any]] = {
     "arith.addi": lambda a, b: a + b,
     "arith.subi": lambda a, b: a - b,
@@ -334,7 +356,7 @@ def read_op(r: NestReader, op: Any) -> None:
     try:
         if reader is not None:
             reader(r, op)
-        elif not (r.note_truth(op) or _index_arithmetic(r, op)):
+        elif not (r.note_truth(op) or _arith_extremum(r, op) or _index_arithmetic(r, op)):
             _scalar(r, op)
     except ValueError as error:
         raise Refusal(location(op), str(error)) from error

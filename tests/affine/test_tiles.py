@@ -143,3 +143,38 @@ def test_tiles_that_go_beyond_what_is_asked_for() -> None:
 def test_a_store_outside_of_every_tile() -> None:
     body = "affine.for %ii = 0 to %n step 4 {\n" + ROWS + "affine.store %z, %b[%i] : memref<?xf64>\n}"
     assert "floor" not in open_nest(body + "affine.store %z, %b[0] : memref<?xf64>\n}")
+
+
+@pytest.mark.parametrize("end", ["32", "30"])
+def test_tiles_that_count_from_zero_in_two_dimensions(end: str) -> None:
+    """As linalg's tiling writes them: each loop is of the tiles whose variable is added to its own."""
+    ends = "min affine_map<(d0) -> (8, {} - d0)>(%{})".format
+    text = f"""affine.for %ii = 0 to {end} step 8 {{ affine.for %jj = 0 to {end} step 8 {{
+affine.for %i = 0 to {ends(end, "ii")} {{ affine.for %j = 0 to {ends(end, "jj")} {{
+%v = affine.load %b[%i + %ii, %j + %jj] : memref<32x32xf64>
+affine.store %v, %a[%j + %jj, %i + %ii] : memref<32x32xf64>
+}}}}}}}}"""
+    found = loops(untiled(segment(text, ARGUMENTS).program))
+    assert [step for _, step in found] == [1, 1] and all(end in ends.split() for ends, _ in found)
+
+
+LOWERED = """%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%c8 = arith.constant 8 : index
+%c30 = arith.constant 30 : index
+scf.for %ii = %c0 to %c30 step %c8 {{
+  %next = arith.addi %ii, %c8 : index
+  %first = arith.maxsi %ii, %c0 : index
+  {end}
+  scf.for %i = %first to %end step %c1 {{
+    memref.store %z, %x[%i] : memref<32xf64>
+  }}
+}}"""
+
+
+def test_a_tile_that_ends_at_a_minimum_of_numbers() -> None:
+    """What `affine.min` is once affine operations are lowered."""
+    text = LOWERED.format(end="%end = arith.minsi %next, %c30 : index")
+    assert loops(untiled(segment(text, ARGUMENTS).program)) == [("30", 1)]
+    twice = "%least = arith.minsi %next, %c30 : index\n%end = arith.minsi %least, %next : index"
+    assert loops(untiled(segment(LOWERED.format(end=twice), ARGUMENTS).program)) == [("30", 1)]
