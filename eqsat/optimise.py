@@ -131,16 +131,43 @@ def _function(op: Any, job: Job) -> Optimised:
     notes: tuple[str, ...] = ()
     picture = ""
     began = time.monotonic()
-    if job.settings.emit == EQUIVALENCE and _names_symbols(op):
-        notes = ("it refers to symbols, which an equivalence.graph around them would hide; it stays as it was",)
+    if job.settings.emit == EQUIVALENCE and (why := _stays(op)):
+        notes = (f"{why}; it stays as it was",)
     elif job.settings.emit == EQUIVALENCE:
-        dropped = write_graph(op, state.graph, state.tables, state.encoded, state.vocabulary)
-        why = "they are the algebra between operations, which has no form in the IR, or of another block"
-        notes = (f"{dropped} nodes of the e-graph are not in the module: {why}",) if dropped else ()
+        notes = _written(op, state)
     else:
         picture = PICTURES[job.settings.emit](drawn(state.graph, state.tables))
     times = state.times | {"export": time.monotonic() - began}
     return _report(state, times=times, picture=picture, notes=notes)
+
+
+def _stays(op: Any) -> str:
+    """Why a function cannot have its e-graph in place; empty if it may."""
+    if _names_symbols(op):
+        return "it refers to symbols, which an equivalence.graph around them would hide"
+    jumps = any(len(region.blocks) > 1 for inner in (op, *(inner for inner, _ in walk(op))) for region in inner.regions)
+    return "it has jumps, which cannot leave an equivalence.graph" if jumps else ""
+
+
+def _written(op: Any, state: State) -> tuple[str, ...]:
+    """Notes on the e-graph that was put into a function; where that is not valid, the function is as before."""
+    before = op.clone(ip=False)
+    try:
+        dropped = write_graph(op, state.graph, state.tables, state.encoded, state.vocabulary)
+    except state.vocabulary.ir.MLIRError as error:
+        _exchange(op.regions[0], before.regions[0])
+        told = error.error_diagnostics[0].message if error.error_diagnostics else str(error)
+        return (f"an equivalence.graph cannot hold its operations ({told}); it stays as it was",)
+    why = "they are the algebra between operations, which has no form in the IR, or of another block"
+    return (f"{dropped} nodes of the e-graph are not in the module: {why}",) if dropped else ()
+
+
+def _exchange(one: Any, other: Any) -> None:
+    """Give each of two regions the blocks of the other."""
+    blocks = list(one.blocks), list(other.blocks)
+    for moved, region in zip(blocks, (other, one), strict=True):
+        for block in moved:
+            block.append_to(region)
 
 
 def _chains_first(op: Any, job: Job) -> Optimised:

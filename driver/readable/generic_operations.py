@@ -64,6 +64,8 @@ class Generic:
         self.body = op.regions[0].blocks[0]
         self.operands = [around.value(v) for v in op.operands]
         self.count = len(op.results)
+        if not self.count:
+            raise Unsaid("an operation that writes to memory")
         self.fixed: dict[int, str] = {}  # dimensions that a loop runs over, with its counter
         self.extents = self._extents(len(kinds))
 

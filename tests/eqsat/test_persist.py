@@ -279,3 +279,34 @@ def test_pictures_show_every_class(kind: str):
         assert len([e for e in xml.fromstring(report.picture).iter() if e.tag.endswith("text")]) == report.nodes
     else:
         assert report.picture.count("subgraph") == report.classes
+
+
+AFFINE = """
+func.func @f(%n: index, %x: memref<?xf64>) {
+  affine.for %i = 0 to %n {
+    %k = affine.apply affine_map<(d0) -> (d0)>(%i)
+    %v = affine.load %x[%k] : memref<?xf64>
+    %w = arith.addf %v, %v : f64
+    affine.store %w, %x[%k] : memref<?xf64>
+  }
+  return
+}"""
+JUMPS = """
+func.func @f(%c: i1, %a: i32, %b: i32) -> i32 {
+  cf.cond_br %c, ^bb1, ^bb2
+^bb1:
+  %s = arith.addi %a, %b : i32
+  cf.br ^bb3(%s : i32)
+^bb2:
+  %p = arith.muli %a, %b : i32
+  cf.br ^bb3(%p : i32)
+^bb3(%r: i32):
+  return %r : i32
+}"""
+
+
+@pytest.mark.parametrize("text, why", [(AFFINE, "cannot hold its operations"), (JUMPS, "jumps")])
+def test_a_function_that_cannot_hold_its_graph_stays(text: str, why: str):
+    found = optimise_module(text, emit="equivalence")
+    assert str(parsed(found.text)) == str(parsed(text))
+    assert any(why in note for report in found.functions for note in report.notes)

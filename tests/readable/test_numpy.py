@@ -182,6 +182,9 @@ def test_names_are_names_of_python() -> None:
 def test_what_has_no_form_is_refused_with_its_reason() -> None:
     text = "func.func private @g(i32)\nfunc.func @f(%x: i32) {\ncall @g(%x) : (i32) -> ()\nreturn\n}"
     assert to_source(text, "numpy", {}).refused == {"f": "'func.call' has no form here"}
+    text = "func.func @f(%x: memref<8xf64>, %y: memref<8xf64>) {\nlinalg.add ins(%x, %x : memref<8xf64>, memref<8xf64>)"
+    text += " outs(%y : memref<8xf64>)\nreturn\n}"
+    assert to_source(text, "numpy", {}).refused == {"f": "an operation that writes to memory"}
 
 
 def elementwise(operation: str, kinds: str, *arguments: np.ndarray) -> np.ndarray:
