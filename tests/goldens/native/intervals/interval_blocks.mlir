@@ -1,16 +1,16 @@
 // RUN: passes --block-intervals --mlir=canonicalize,cse %s | filecheck %s
 // RUN: passes --block-intervals %s | filecheck %s --check-prefix=PLAIN
-// PLAIN: memref.alloc() {{.*}}memref<256x64xi32>
+// PLAIN: memref.alloc() {{.*}}memref<256x96xi32>
 
-// Blocks of both ends of the intervals: the terms beyond the ends of a block are a product of 64 x 64, whose rows are
+// Blocks of both ends of the intervals: the terms beyond the ends of a block are a product of 96 x 96, whose rows are
 // copied. A row adds the terms in its block before its iterations, and each of these adds its own element to the later
 // ones.
 // CHECK-LABEL: func.func @counts(
-// CHECK: %[[ROWS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<256x64xi32>
-// CHECK: %[[SUMS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<64x64xi32>
-// CHECK: scf.for %[[A:.*]] = %c0 to %c300 step %c64 {
-// CHECK: scf.for %[[B:.*]] = %{{.*}} to %c300 step %c64 {
-// CHECK: linalg.generic {{.*}} outs(%[[SUMS]] : memref<64x64xi32>)
+// CHECK: %[[ROWS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<256x96xi32>
+// CHECK: %[[SUMS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<96x96xi32>
+// CHECK: scf.for %[[A:.*]] = %c0 to %c300 step %c96 {
+// CHECK: scf.for %[[B:.*]] = %{{.*}} to %c300 step %c96 {
+// CHECK: linalg.generic {{.*}} outs(%[[SUMS]] : memref<96x96xi32>)
 // CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %c256 {
 // CHECK: %[[COPY:.*]] = memref.subview %[[ROWS]]
 // CHECK: linalg.generic {{.*}} outs(%[[COPY]] :
@@ -52,7 +52,7 @@ func.func @counts(%t: memref<300x300xi32>) {
 
 // Every iteration reads the element behind its own in the row below, which blocks would compute later.
 // CHECK-LABEL: func.func @behind(
-// CHECK-NOT: step %c64
+// CHECK-NOT: step %c96
 func.func @behind(%t: memref<301x301xi32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
