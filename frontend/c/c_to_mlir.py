@@ -135,8 +135,8 @@ class _Reader:
             self._refuse(error, function.loc, f"function '{name}' stays in {self.unit.language}")
             with contextlib.suppress(RecursionError):  # what is nested too deeply has no parts that can be found
                 self._parts(function)
-            called = (self.unit.routines[name] for name in mentioned(function) if name in self.unit.routines)
-            for other in called:
+            names = mentioned(function)
+            for other in (f for name, f in self.unit.routines.items() if name in names):
                 if other.body is not None:
                     self.function(other.copy_of or other.name)
 

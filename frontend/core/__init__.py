@@ -7,12 +7,13 @@ file that the user wrote, and a name means one variable in the whole function.
 - `expression_nodes` and `statement_nodes` are its nodes, up to a whole file (`Unit`).
 - `build` makes nodes with the types that follow from their operands.
 - `intrinsics` lists the functions without effects that it knows.
-- `traverse` gives the children of nodes, and nodes with other children.
+- `traverse` gives the children of nodes, and nodes with other children: walks and rewrites are made of its functions.
+- `variable_uses` says which variables statements mention, declare, assign, and take the address of.
+- `leaving_jumps` says where control leaves statements before their end.
 - `live_variables` says which variables may be read behind a statement.
-- `reaching_values` says which variables have a value there that is known in others.
-- `known_callees` makes calls by name of calls through pointers to functions that are known.
-- `leading_breaks` makes conditions of what loops ask at their beginning.
-- `integers_by_address` reads integers behind pointers as integers that are passed.
+- `reaching_values` says which variables have a value, at a statement, that is an expression over other variables.
+- `known_callees` calls functions by their names where the source calls a pointer whose function is known.
+- `leading_breaks` makes a `break` at the beginning of a loop a part of the loop's condition.
+- `integers_by_address` passes integers by value which the source passes by their address.
 - `printer` shows types and expressions as text.
-- `invariants` says what is wrong with a unit that breaks its rules.
 """

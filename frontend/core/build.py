@@ -112,6 +112,16 @@ def either(left: ex.Expr, right: ex.Expr, loc: Loc) -> ex.Expr:
     return ex.Logical("or", left, right, BOOL, loc)
 
 
+def count_to(
+    counter: st.Variable, end: ex.Expr, body: tuple[st.Stmt, ...], loc: Loc, span: st.Span | None = None
+) -> tuple[st.Declare, st.Loop]:
+    """`for (counter = 0; counter < end; counter += 1) body`."""
+    t, at = counter.type, read(counter, loc)
+    step = st.Assign(name(counter, loc), binary("add", at, integer(1, t, loc), loc), loc)
+    loop = st.Loop((), compare("lt", at, end, loc), body, (step,), True, "for", loc, span)
+    return st.Declare(counter, integer(0, t, loc), loc), loop
+
+
 def intrinsic(name: str, arguments: tuple[ex.Expr, ...], loc: Loc) -> ex.Intrinsic:
     """A function that the core knows, of arguments of one type."""
     known, of = INTRINSICS[name], arguments[0].type

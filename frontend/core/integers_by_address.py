@@ -12,7 +12,7 @@ from typing import Any
 
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.core.traverse import inside, own_expressions, statements, with_expressions
+from raising.frontend.core.traverse import nodes_of, with_expressions
 from raising.frontend.core.types import Int, Pointer
 
 
@@ -47,14 +47,12 @@ def _only_read(function: st.Function) -> dict[str, Int]:
     if not found:
         return {}
     mentions, reads = dict.fromkeys(found, 0), dict.fromkeys(found, 0)
-    for stmt in statements(function.body or ()):
-        for expression in own_expressions(stmt):
-            for part in inside(expression):
-                if isinstance(part, ex.Name) and part.name in mentions:
-                    mentions[part.name] += 1
-                name = _read_through(part)
-                if name in reads:
-                    reads[name] += 1
+    for node in nodes_of(function.body or ()):
+        if isinstance(node, ex.Name) and node.name in mentions:
+            mentions[node.name] += 1
+        name = _read_through(node)
+        if name in reads:
+            reads[name] += 1
     return {name: t for name, t in found.items() if 0 < mentions[name] == reads[name]}
 
 

@@ -7,13 +7,14 @@ function's address. A pointer that may be more than one function stays a pointer
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.core.traverse import bodies, inside, own_expressions, statements, with_bodies
+from raising.frontend.core.traverse import Body, Node, map_bodies, nodes_of, statements
 from raising.frontend.core.types import Pointer, Routine
+from raising.frontend.core.variable_uses import changed_names
 from raising.support.record import dataclass
 
 MAX_COPIES = 200
@@ -36,6 +37,18 @@ def _is_routine(t: object) -> bool:
     return isinstance(t, Pointer) and isinstance(t.to, Routine)
 
 
+def called(unit: st.Unit, body: Body) -> list[st.Function]:
+    """The functions that statements call by name, and those that these call; each once."""
+    found: dict[str, st.Function] = {}
+    pending = [body]
+    while pending:
+        for stmt in statements(pending.pop()):
+            if isinstance(stmt, st.Call) and isinstance(stmt.callee, str) and stmt.callee not in found:
+                found[stmt.callee] = unit.routines[stmt.callee]
+                pending.append(found[stmt.callee].body or ())
+    return list(found.values())
+
+
 @dataclass
 class _Copies:
     """Copies of the functions of a unit, by the functions that their parameters are."""
@@ -49,9 +62,9 @@ class _Copies:
         """The function with calls by name, where these parameters hold the addresses of these functions."""
         if function.body is None:
             return function
-        known = {**given, **_held(function, given)}
+        known = _fixed_callees(function, given)
         body = self._block(function.body, known)
-        unused = known.keys() - _mentioned(body)
+        unused = known.keys() - {node.name for node in nodes_of(body) if isinstance(node, ex.Name)}
         if not unused and body == function.body:
             return function
         body = _without(body, unused)
@@ -59,15 +72,13 @@ class _Copies:
         variables = {name: v for name, v in function.variables.items() if v in parameters or name not in unused}
         return replace(function, body=body, parameters=parameters, variables=variables)
 
-    def _block(self, body: tuple[st.Stmt, ...], known: Callees) -> tuple[st.Stmt, ...]:
+    def _block(self, body: Body, known: Callees) -> Body:
         return tuple(self._statement(s, known) for s in body)
 
     def _statement(self, stmt: st.Stmt, known: Callees) -> st.Stmt:
         if isinstance(stmt, st.Call):
             return self._call(stmt, known)
-        old = bodies(stmt)
-        new = tuple(self._block(part, known) for part in old)
-        return stmt if new == old else with_bodies(stmt, new)
+        return map_bodies(stmt, lambda body: self._block(body, known))
 
     def _call(self, call: st.Call, known: Callees) -> st.Call:
         name = call.callee if isinstance(call.callee, str) else _routine(call.callee, known)
@@ -80,7 +91,7 @@ class _Copies:
         fixed = {
             p.name: to
             for p, to in zip(function.parameters, passed, strict=True)
-            if to is not None and _is_routine(p.type) and p.name not in _changed(function)
+            if to is not None and _is_routine(p.type) and p.name not in changed_names(function.body)
         }
         copy = self._copy(function, fixed)
         if copy is None:
@@ -103,20 +114,9 @@ class _Copies:
         return made
 
 
-def _changed(function: st.Function) -> set[str]:
-    """The variables that get values behind their declaration, or whose address is taken."""
-    found = set[str]()
-    for s in statements(function.body or ()):
-        if isinstance(s, st.Assign) and isinstance(s.target, ex.Name):
-            found.add(s.target.name)
-        taken = (p.target for e in own_expressions(s) for p in inside(e) if isinstance(p, ex.AddressOf))
-        found |= {t.name for t in taken if isinstance(t, ex.Name)}
-    return found
-
-
-def _held(function: st.Function, given: Callees) -> dict[str, str]:
-    """The variables that only hold the address of one function."""
-    found, changed = dict(given), _changed(function)
+def _fixed_callees(function: st.Function, given: Callees) -> Callees:
+    """The given variables, and those of a function that hold the address of one function all the time."""
+    found, changed = dict(given), changed_names(function.body or ())
     for s in statements(function.body or ()):
         if isinstance(s, st.Declare) and _is_routine(s.variable.type) and s.variable.name not in changed:
             name = _routine(s.initial, found) if s.initial is not None else None
@@ -125,7 +125,7 @@ def _held(function: st.Function, given: Callees) -> dict[str, str]:
     return found
 
 
-def _routine(node: ex.Expr | ex.Initial, known: Callees) -> str | None:
+def _routine(node: Node, known: Callees) -> str | None:
     """The function whose address an expression is; a conversion to another type of function is none."""
     if isinstance(node, ex.RoutineName):
         return node.name
@@ -134,18 +134,7 @@ def _routine(node: ex.Expr | ex.Initial, known: Callees) -> str | None:
     return None
 
 
-def _mentioned(body: tuple[st.Stmt, ...]) -> set[str]:
-    """The variables that statements use, but for their declarations."""
-    return set(_names(body))
-
-
-def _names(body: tuple[st.Stmt, ...]) -> Iterator[str]:
-    for s in statements(body):
-        for e in own_expressions(s):
-            yield from (p.name for p in inside(e) if isinstance(p, ex.Name))
-
-
-def _without(body: tuple[st.Stmt, ...], names: set[str]) -> tuple[st.Stmt, ...]:
+def _without(body: Body, names: set[str]) -> Body:
     """The statements without the declarations of these variables."""
-    kept = tuple(s for s in body if not (isinstance(s, st.Declare) and s.variable.name in names))
-    return tuple(with_bodies(s, tuple(_without(part, names) for part in bodies(s))) for s in kept)
+    rest = (s for s in body if not (isinstance(s, st.Declare) and s.variable.name in names))
+    return tuple(map_bodies(s, lambda part: _without(part, names)) for s in rest)

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.core.traverse import inside, own_expressions, statements
-from raising.frontend.core.types import Array, Type, is_scalar
+from raising.frontend.core.traverse import Body
+from raising.frontend.core.variable_uses import addressed, mentioned, overwritten, read_names
 from raising.support.record import dataclass
 
-Body = tuple[st.Stmt, ...]
 Names = frozenset[str]
 NONE: Names = frozenset()
 
@@ -80,12 +78,12 @@ class Liveness:
                 return self._switch(stmt, live, exits)
             case st.Region():
                 return self._block(stmt.body, live, exits)
-        return (live - (assigned(stmt) - self.always)) | self._reads(stmt)
+        return (live - (overwritten(stmt) - self.always)) | self._reads(stmt)
 
     def _reads(self, stmt: st.Stmt) -> Names:
         known = self._known_reads.get(id(stmt))
         if known is None:
-            known = self._known_reads[id(stmt)] = stmt, _read(stmt)
+            known = self._known_reads[id(stmt)] = stmt, frozenset(read_names(stmt))
         return known[1]
 
     def _jump(self, stmt: st.Break | st.Continue | st.Return | st.Goto | st.Refused, exits: _Exits) -> Names:
@@ -116,60 +114,3 @@ class Liveness:
             falls = self._block(arm.body, falls if arm.falls else live, replace(exits, on_break=live))
             found |= falls
         return found | self._reads(switch)
-
-
-def mentioned(body: Body) -> set[str]:
-    """The variables that statements mention, in the lengths of their types, too."""
-    found: set[str] = set()
-    for stmt in statements(body):
-        found |= _read(stmt) | assigned(stmt)
-    return found
-
-
-def addressed(body: Body) -> set[str]:
-    """The variables that something may point to, or to a part of them; arrays only if their address is asked for."""
-    found: set[str] = set()
-    for stmt in statements(body):
-        for part in (part for expression in own_expressions(stmt) for part in inside(expression)):
-            target = (
-                part.target if isinstance(part, ex.AddressOf) else part.array if isinstance(part, ex.Decay) else None
-            )
-            while isinstance(target, ex.Member | ex.Half):
-                target = target.base
-            if isinstance(target, ex.Name) and not (isinstance(part, ex.Decay) and isinstance(target.type, Array)):
-                found.add(target.name)
-    return found
-
-
-def assigned(stmt: st.Stmt) -> set[str]:
-    """The variables that a statement gives a new value as a whole."""
-    match stmt:
-        case st.Declare():
-            return {stmt.variable.name}
-        case st.Assign(target=ex.Name() as target) if is_scalar(target.type):
-            return {target.name}
-        case st.Call() if stmt.result is not None:
-            return {stmt.result.name}
-    return set()
-
-
-def _read(stmt: st.Stmt) -> Names:
-    """The variables that a statement itself asks for."""
-    if isinstance(stmt, st.Assign) and isinstance(stmt.target, ex.Name) and is_scalar(stmt.target.type):
-        return frozenset(_names(stmt.value))
-    found: set[str] = set()
-    for expression in own_expressions(stmt):
-        found |= _names(expression)
-    return frozenset(found | (_in_type(stmt.variable.type) if isinstance(stmt, st.Declare) else set()))
-
-
-def _names(node: ex.Expr | ex.Lvalue | ex.Initial) -> set[str]:
-    return {part.name for part in inside(node) if isinstance(part, ex.Name)}
-
-
-def _in_type(t: Type) -> set[str]:
-    found: set[str] = set()
-    while isinstance(t, Array):
-        found |= set() if t.extent is None or isinstance(t.extent, int) else _names(t.extent)
-        t = t.element
-    return found

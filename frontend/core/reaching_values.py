@@ -13,12 +13,11 @@ from collections.abc import Iterable, Mapping
 
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.core.live_variables import addressed, assigned
-from raising.frontend.core.traverse import bodies, inside, statements, with_operands
+from raising.frontend.core.traverse import Body, Node, bodies, inside, replaced, statements
 from raising.frontend.core.types import Int
+from raising.frontend.core.variable_uses import addressed, names_in, overwritten
 from raising.support.record import dataclass
 
-Body = tuple[st.Stmt, ...]
 MAX_NODES = 24  # of the value of one variable
 
 _OWN = ("parameter", "local", "hidden")
@@ -88,7 +87,7 @@ class ReachingValues:
             case st.If():
                 return _agreed([self._block(side, known) for side in (stmt.then, stmt.otherwise)])
             case st.Loop() | st.Switch():
-                kept = _without(known, (name for part in statements((stmt,)) for name in assigned(part)))
+                kept = _without(known, (name for part in statements((stmt,)) for name in overwritten(part)))
                 for inner in bodies(stmt):
                     self._block(inner, kept)
                 return kept
@@ -98,7 +97,7 @@ class ReachingValues:
 
     def _assigned(self, stmt: st.Stmt, known: _Known) -> _Known:
         """What is known behind a statement without others in it."""
-        names = assigned(stmt)
+        names = overwritten(stmt)
         if not names:
             return known
         value = stmt.value if isinstance(stmt, st.Assign) else stmt.initial if isinstance(stmt, st.Declare) else None
@@ -111,17 +110,10 @@ class ReachingValues:
     def _followed(self, value: object, known: _Known) -> _Value | None:
         """A value over variables of unknown value; None if it is no polynomial over such, or a large one."""
 
-        def over(node: ex.Expr) -> ex.Expr:
-            if isinstance(node, ex.Load) and isinstance(node.source, ex.Name) and node.source.name in known:
-                return known[node.source.name].form
-            return with_operands(node, over)
-
         if not isinstance(value, ex.Expr) or not self._is_followed(value):
             return None
-        form = over(value)
-        parts = [*inside(form)]
-        names = frozenset(part.name for part in parts if isinstance(part, ex.Name))
-        return _Value(form, names) if len(parts) <= MAX_NODES else None
+        form = replaced(value, lambda node: _value_of(node, known))
+        return _Value(form, frozenset(names_in(form))) if sum(1 for _ in inside(form)) <= MAX_NODES else None
 
     def _is_followed(self, node: ex.Expr) -> bool:
         if not isinstance(node.type, Int):
@@ -139,6 +131,12 @@ class ReachingValues:
                 scaled = node.op == "shl" and isinstance(node.right, ex.Literal)
                 return (node.op in _RING or scaled) and all(map(self._is_followed, (node.left, node.right)))
         return False
+
+
+def _value_of(node: Node, known: _Known) -> Node:
+    """The known value of a variable that is loaded; any other node as it is."""
+    name = node.source.name if isinstance(node, ex.Load) and isinstance(node.source, ex.Name) else None
+    return known[name].form if name in known else node
 
 
 def _without(known: _Known, names: Iterable[str]) -> _Known:

@@ -1,15 +1,18 @@
-"""Children of nodes, and nodes with other children."""
+"""Children of nodes, and nodes with other children: every walk over the core is made of these functions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from operator import is_
 from typing import Any, TypeVar
 
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 
-N = TypeVar("N", bound=ex.Expr | ex.Lvalue | ex.Initial)
+Body = tuple[st.Stmt, ...]
+Node = ex.Expr | ex.Lvalue | ex.Initial
+N = TypeVar("N", bound=Node)
 Change = Callable[[Any], Any]
 
 _EXPRESSION_FIELDS: dict[type, tuple[str, ...]] = {
@@ -34,7 +37,7 @@ _EXPRESSION_FIELDS: dict[type, tuple[str, ...]] = {
 """By class: the fields that hold one expression or lvalue, in the order of evaluation."""
 
 
-def operands(node: ex.Expr | ex.Lvalue | ex.Initial) -> tuple[ex.Expr | ex.Lvalue | ex.Initial, ...]:
+def operands(node: Node) -> tuple[Node, ...]:
     """The expressions and lvalues directly inside of one."""
     if isinstance(node, ex.Intrinsic):
         return node.arguments
@@ -43,7 +46,7 @@ def operands(node: ex.Expr | ex.Lvalue | ex.Initial) -> tuple[ex.Expr | ex.Lvalu
     return tuple(getattr(node, name) for name in _EXPRESSION_FIELDS.get(type(node), ()))
 
 
-def inside(node: ex.Expr | ex.Lvalue | ex.Initial) -> Iterator[ex.Expr | ex.Lvalue | ex.Initial]:
+def inside(node: Node) -> Iterator[Node]:
     """An expression and all that is in it, parents first, in order. Extents of types are not entered."""
     pending = [node]
     while pending:
@@ -65,33 +68,53 @@ def with_operands(node: N, change: Change) -> N:
     return replace(node, **changed) if changed else node
 
 
-def bodies(stmt: st.Stmt) -> tuple[tuple[st.Stmt, ...], ...]:
+def replaced(node: N, change: Change) -> N:
+    """The node with its outermost parts (or itself) for which `change` returns another node replaced by that node."""
+    made: N = change(node)
+    return with_operands(node, lambda part: replaced(part, change)) if made is node else made
+
+
+# ---- statements -----------------------------------------------------------------------------------
+
+_BODIES: dict[type, tuple[str, ...]] = {st.If: ("then", "otherwise"), st.Loop: ("test", "body", "step")}
+_BODIES[st.Region] = ("body",)
+"""By class: the fields that hold statements, in the order of the text; a `Switch` has those of its arms."""
+
+_STATEMENT_FIELDS: dict[type, tuple[str, ...]] = {
+    st.Declare: ("initial",),
+    st.Assign: ("target", "value"),
+    st.Call: ("callee",),
+    **dict.fromkeys((st.If, st.Loop, st.Assume), ("condition",)),
+    **dict.fromkeys((st.Switch, st.Return), ("value",)),
+}
+"""By class: the fields that hold one expression or lvalue; a `Call` has its arguments, too."""
+
+
+def bodies(stmt: st.Stmt) -> tuple[Body, ...]:
     """The sequences of statements directly inside of one, in the order of the text."""
-    if isinstance(stmt, st.If):
-        return stmt.then, stmt.otherwise
-    if isinstance(stmt, st.Loop):
-        return stmt.test, stmt.body, stmt.step
     if isinstance(stmt, st.Switch):
         return tuple(arm.body for arm in stmt.arms)
-    return (stmt.body,) if isinstance(stmt, st.Region) else ()
+    return tuple(getattr(stmt, name) for name in _BODIES.get(type(stmt), ()))
 
 
-def with_bodies(stmt: st.Stmt, new: tuple[tuple[st.Stmt, ...], ...]) -> st.Stmt:
+def with_bodies(stmt: st.Stmt, new: tuple[Body, ...]) -> st.Stmt:
     """The statement with other sequences in it."""
-    if isinstance(stmt, st.If):
-        return replace(stmt, then=new[0], otherwise=new[1])
-    if isinstance(stmt, st.Loop):
-        return replace(stmt, test=new[0], body=new[1], step=new[2])
     if isinstance(stmt, st.Switch):
-        return replace(stmt, arms=tuple(_with_body(arm, body) for arm, body in zip(stmt.arms, new, strict=True)))
-    return replace(stmt, body=new[0]) if isinstance(stmt, st.Region) else stmt
+        arms = tuple(replace(arm, body=body) for arm, body in zip(stmt.arms, new, strict=True))
+        return replace(stmt, arms=arms)
+    names = _BODIES.get(type(stmt), ())
+    return replace(stmt, **dict(zip(names, new, strict=True))) if names else stmt  # type: ignore[arg-type]
 
 
-def _with_body(arm: st.Arm, body: tuple[st.Stmt, ...]) -> st.Arm:
-    return replace(arm, body=body)
+def map_bodies(stmt: st.Stmt, change: Callable[[Body], Body]) -> st.Stmt:
+    """The statement with each sequence directly inside of it changed; the same object if nothing changed."""
+    old = bodies(stmt)
+    new = tuple(map(change, old))
+    same = all(len(a) == len(b) and all(map(is_, a, b)) for a, b in zip(new, old, strict=True))
+    return stmt if same else with_bodies(stmt, new)
 
 
-def statements(body: tuple[st.Stmt, ...]) -> Iterator[st.Stmt]:
+def statements(body: Body) -> Iterator[st.Stmt]:
     """Every statement, parents first, in the order of the text."""
     pending = [*reversed(body)]
     while pending:
@@ -101,41 +124,29 @@ def statements(body: tuple[st.Stmt, ...]) -> Iterator[st.Stmt]:
             pending += reversed(part)
 
 
-def own_expressions(stmt: st.Stmt) -> tuple[ex.Expr | ex.Lvalue | ex.Initial, ...]:
+def own_expressions(stmt: st.Stmt) -> tuple[Node, ...]:
     """The expressions and lvalues of a statement itself, without those of the statements in it."""
-    if isinstance(stmt, st.Declare):
-        return () if stmt.initial is None else (stmt.initial,)
-    if isinstance(stmt, st.Assign):
-        return stmt.target, stmt.value
-    if isinstance(stmt, st.Call):
-        return stmt.arguments if isinstance(stmt.callee, str) else (stmt.callee, *stmt.arguments)
-    if isinstance(stmt, st.If | st.Loop | st.Assume):
-        return (stmt.condition,)
-    if isinstance(stmt, st.Switch):
-        return (stmt.value,)
-    return (stmt.value,) if isinstance(stmt, st.Return) and stmt.value is not None else ()
+    fields = (getattr(stmt, name) for name in _STATEMENT_FIELDS.get(type(stmt), ()))
+    found = tuple(node for node in fields if node is not None and not isinstance(node, str))
+    return (*found, *stmt.arguments) if isinstance(stmt, st.Call) else found
 
 
-_STATEMENT_FIELDS = ("target", "value", "condition", "initial", "callee")
+def nodes_of(body: Body) -> Iterator[Node]:
+    """Every expression and lvalue in statements and in the statements inside of them, in the order of the text."""
+    for stmt in statements(body):
+        for expression in own_expressions(stmt):
+            yield from inside(expression)
 
 
 def with_expressions(stmt: st.Stmt, change: Change) -> st.Stmt:
-    """The statement with its outermost expressions and lvalues that `change` makes others of replaced by these.
-
-    The statements in it are changed alike; the same object comes back if nothing changed.
-    """
-
-    def changed(node: Any) -> Any:
-        made = change(node)
-        return with_operands(node, changed) if made is node else made
-
-    old = {name: getattr(stmt, name, None) for name in _STATEMENT_FIELDS}
-    expressions = {name: node for name, node in old.items() if node is not None and not isinstance(node, str)}
-    new: dict[str, Any] = {name: other for name, node in expressions.items() if (other := changed(node)) is not node}
+    """The statement, and those in it, with expressions and lvalues `replaced`; the same object if nothing changed."""
+    new: dict[str, Any] = {}
+    for name in _STATEMENT_FIELDS.get(type(stmt), ()):
+        old = getattr(stmt, name)
+        if old is not None and not isinstance(old, str) and (made := replaced(old, change)) is not old:
+            new[name] = made
     if isinstance(stmt, st.Call):
-        arguments = tuple(changed(a) for a in stmt.arguments)
+        arguments = tuple(replaced(a, change) for a in stmt.arguments)
         new |= {"arguments": arguments} if arguments != stmt.arguments else {}
-    made: st.Stmt = replace(stmt, **new) if new else stmt
-    inner = tuple(tuple(with_expressions(part, change) for part in body) for body in bodies(made))
-    same = all(a is b for one, other in zip(inner, bodies(made), strict=True) for a, b in zip(one, other, strict=True))
-    return made if same else with_bodies(made, inner)
+    changed: st.Stmt = replace(stmt, **new) if new else stmt
+    return map_bodies(changed, lambda body: tuple(with_expressions(s, change) for s in body))

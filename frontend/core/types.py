@@ -119,6 +119,13 @@ def innermost(t: Type) -> Type:
     return t
 
 
+def behind_pointers(t: Type) -> Type:
+    """The type at the bottom of pointers and arrays."""
+    while isinstance(t, Pointer | Array):
+        t = t.to if isinstance(t, Pointer) else t.element
+    return t
+
+
 def extents(t: Type) -> tuple[Extent, ...]:
     """The extents of arrays of arrays, outermost first."""
     found: list[Extent] = []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Literal
 
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.lower.from_core.function_to_typed import divides, flags, lower
@@ -22,10 +21,31 @@ from raising.frontend.lower.passes.mem2reg import promoted
 from raising.frontend.lower.passes.small_arrays import taken_apart
 from raising.frontend.lower.passes.stored_positions import with_stored_positions
 from raising.frontend.lower.passes.unsigned_sizes import with_sizes_of_memory
+from raising.support.record import dataclass
 
-Quotients = Literal["data", "sizes", "exact", "split", "split and exact"]
-WAYS: tuple[Quotients, ...] = ("data", "sizes", "exact", "split", "split and exact")
-WAYS_TO_STORE: tuple[Quotients, ...] = ("split", "data")
+
+@dataclass(frozen=True)
+class Way:
+    """A way to lower a function. All ways are tried in turn, since what one refuses another one may read.
+
+    Quotients of sizes are data, or (`named`) sizes of their own, which may be taken to be `exact`. With `split`, loops
+    are split whose counters are divided; with `stored`, positions that are computed of data are stored first.
+    """
+
+    named: bool = False
+    exact: bool = False
+    split: bool = False
+    stored: bool = False
+
+
+WAYS = (
+    Way(),
+    Way(named=True),
+    Way(named=True, exact=True),
+    Way(named=True, split=True),
+    Way(named=True, split=True, exact=True),
+)
+WAYS_TO_STORE = (Way(named=True, split=True, stored=True), Way(stored=True))
 
 
 def typed_program(
@@ -41,13 +61,13 @@ def typed_program(
     nothing is assumed of how long arrays are, which no test finds out. Raises `Refused`.
     """
     unit, function, assumed = without_jumps(unit, function, lengths)
-    made, how = _first(unit, function, budget, whole, lengths)
+    made, way = _first(unit, function, budget, whole, lengths)
     made = replace(made, assumptions=(*made.assumptions, *assumed))
     data = flags(made)
     if not data:
         return made
     try:
-        other = _typed(unit, function, budget, whole, data, lengths, *how)
+        other = _typed(unit, function, budget, whole, data, lengths, way)
     except Refused:
         return made
     if other.branches or divided_by_choices(other) > divided_by_choices(made):
@@ -57,30 +77,31 @@ def typed_program(
 
 def _first(
     unit: st.Unit, function: st.Function, budget: Budget, whole: frozenset[str], lengths: bool
-) -> tuple[Function, tuple[Quotients, bool]]:
-    """The function, and how it was made: with quotients as data, or else in another of the `WAYS`.
+) -> tuple[Function, Way]:
+    """The function as the first of the `WAYS` reads it that does.
 
-    Where all are refused for a subscript, or have one that is computed of data, positions are stored.
+    Where all of them refuse it for a subscript, or read a position that is computed of data, positions are stored. A
+    function without divisions has no quotients: only the ways that say nothing of them are tried.
     """
     refused: list[Refused] = []
     last: list[Refused] = []
-    made: list[tuple[Function, tuple[Quotients, bool]]] = []
-    quotients_too = divides(unit, function)
-    for stored, ways in ((False, WAYS), (True, WAYS_TO_STORE)):
-        for quotients in ways if quotients_too else ways[-1:] if stored else ways[:1]:
+    computed: list[tuple[Function, Way]] = []
+    divisions = divides(unit, function)
+    for ways in (WAYS, WAYS_TO_STORE):
+        for way in (way for way in ways if divisions or not way.named):
             try:
-                found = _typed(unit, function, budget, whole, frozenset(), lengths, quotients, stored)
+                found = _typed(unit, function, budget, whole, frozenset(), lengths, way)
             except Refused as reason:
                 refused.append(reason)
                 continue
             if not at_computed_positions(found):
-                return found, (quotients, stored)
-            made.append((found, (quotients, stored)))
+                return found, way
+            computed.append((found, way))
         last = last or refused[-1:]
-        if not made and not any(isinstance(r, NotAffine) or r.reason == AT_DATA for r in refused):
+        if not computed and not any(isinstance(r, NotAffine) or r.reason == AT_DATA for r in refused):
             break
-    if made:
-        return made[0]
+    if computed:
+        return computed[0]
     raise last[0]
 
 
@@ -91,15 +112,13 @@ def _typed(
     whole: frozenset[str],
     data: frozenset[str],
     lengths: bool,
-    quotients: Quotients,
-    stored: bool,
+    way: Way,
 ) -> Function:
-    """The passes in their order; quotients of sizes are data, or sizes of their own; positions may be `stored`."""
-    named, splitting = quotients != "data", "split" in quotients
-    lowered = only_in_loads(lower(unit, function, budget, whole, data, named, splitting, stored))
-    if "exact" in quotients:
+    """The function, lowered in one way, after the passes in their order."""
+    lowered = only_in_loads(lower(unit, function, budget, whole, data, way.named, way.split, way.stored))
+    if way.exact:
         lowered = with_exact_quotients(lowered)
-    shaped = with_least_bounds(_at_stored_positions(lowered, lengths) if stored else _shaped(lowered))
+    shaped = with_least_bounds(_at_stored_positions(lowered, lengths) if way.stored else _shaped(lowered))
     made = _in_range(only_in_loads(promoted(selected(taken_apart(shaped), lengths))))
     made = with_sizes_of_memory(made)
     return made if unit.language == "Python" else with_first_elements(made)

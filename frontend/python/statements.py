@@ -10,8 +10,8 @@ from typing import Any
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
+from raising.frontend.core.leaving_jumps import ends
 from raising.frontend.core.types import I64, VOID
-from raising.frontend.lower.from_core.statement_order import ends
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.python import complex_arithmetic
 from raising.frontend.python.annotations import Shaped, Signature, element_kind

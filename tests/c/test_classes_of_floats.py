@@ -62,6 +62,15 @@ def test_an_infinity_has_a_sign(tmp_path: Path):
     assert read.difference([X, np.zeros_like(X)]) == ""
 
 
+@needs_gcc
+def test_a_known_integer_becomes_a_float_by_one_rounding(tmp_path: Path):
+    """Halfway between two floats, and one more: the double in between would be the lower of the two."""
+    text = f"void f(float *restrict o) {{ long k = {2**53 + 2**29 + 1}; o[0] = (float)k; o[1] = (float)-k; }}"
+    (tmp_path / "k.c").write_text(text)
+    read = Beside(Library(tmp_path / "k.c", {}), convert(text, "k.c").mlir, "f")
+    assert read.difference([np.zeros(2, np.float32)]) == ""
+
+
 @pytest.mark.parametrize("name", ["popcount", "ctz", "isinf_sign"])
 def test_another_files_function_is_no_builtin(name: str):
     text = f"int {name}(double x); void f(const double *restrict a, int *restrict o) {{ o[0] = {name}(a[0]); }}"

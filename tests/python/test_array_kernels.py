@@ -15,10 +15,10 @@ import pytest
 from raising import Compiled, compile
 from raising.decorator.size_forms import evaluated, parsed
 from raising.frontend.c import SourceModule, SourceParameter
-from raising.frontend.core.invariants import verify
 from raising.frontend.python import convert
 from raising.frontend.python.read_python import read_python
 from raising.native.base.unsupported import CallError
+from tests.frontend.core.invariants import verify
 from tests.python import array_functions, array_kernels
 
 FILES = (array_kernels, array_functions)

@@ -24,39 +24,29 @@ def taken_flags(flags: Sequence[str], folder: Path | None = None) -> list[str]:
 
     Others (warnings, optimisation, code generation, plugins) are left out. Paths are taken from `folder`.
     """
-    return [part for flag, value in _pairs(flags) for part in _written(flag, value, folder)]
+    taken = ((flag, value) for flag, value in _scanned(flags) if value is not None or _ALONE.fullmatch(flag))
+    return [part for flag, value in taken for part in _written(flag, value, folder)]
 
 
 def check_flags(flags: Sequence[str]) -> None:
     """`InputError` for a flag that the reader does not take."""
-    left = list(flags)
-    while left:
-        flag = left.pop(0)
-        name = next((n for n in _longest_first() if flag.startswith(n)), None)
-        if name is not None and flag == name:
-            if not left:
-                raise InputError(Loc(), f"the flag {flag} needs a value")
-            left.pop(0)
-        elif name is None and not _ALONE.fullmatch(flag):
+    for flag, value in _scanned(flags):
+        if value is None and flag in _WITH_VALUE:
+            raise InputError(Loc(), f"the flag {flag} needs a value")
+        if value is None and not _ALONE.fullmatch(flag):
             raise InputError(Loc(), f"the flag {flag} is not one that decides what a file means")
 
 
-def _longest_first() -> list[str]:
-    return sorted(_WITH_VALUE, key=len, reverse=True)
-
-
-def _pairs(flags: Sequence[str]) -> Iterator[tuple[str, str | None]]:
+def _scanned(flags: Sequence[str]) -> Iterator[tuple[str, str | None]]:
+    """Each flag with its value: None for a flag that takes no value, or whose value is missing."""
     left = list(flags)
     while left:
         flag = left.pop(0)
-        name = next((n for n in _longest_first() if flag.startswith(n)), None)
-        if name is None:
-            if _ALONE.fullmatch(flag):
-                yield flag, None
-        elif flag != name:
+        name = next((n for n in sorted(_WITH_VALUE, key=len, reverse=True) if flag.startswith(n)), None)
+        if name is None or flag == name:
+            yield flag, left.pop(0) if name is not None and left else None
+        else:
             yield name, flag[len(name) :]
-        elif left:
-            yield name, left.pop(0)
 
 
 def _written(flag: str, value: str | None, folder: Path | None) -> list[str]:

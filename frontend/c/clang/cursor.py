@@ -122,6 +122,13 @@ class Node:
             node = node.children[0]
         return node
 
+    def unconverted(self) -> Node:
+        """The node without parentheses, and without the implicit conversions that clang puts around it."""
+        node = self.bare()
+        while node.kind == kinds.UNEXPOSED and len(node.expressions) == 1:
+            node = node.expressions[0].bare()
+        return node
+
 
 def _is_attribute(raw: RawCursor) -> bool:
     return kinds.FIRST_ATTRIBUTE <= raw.kind <= kinds.LAST_ATTRIBUTE

@@ -62,9 +62,7 @@ def _operands(node: Node) -> list[Node]:
 
 
 def _names(node: Node, function: Node) -> bool:
-    inner = node.bare()
-    while inner.kind == kinds.UNEXPOSED and len(inner.expressions) == 1:
-        inner = inner.expressions[0].bare()
+    inner = node.unconverted()
     return inner.kind == kinds.DECL_REF and inner.referenced.key == function.key
 
 
@@ -91,9 +89,7 @@ def _place(ctx: Context, node: Node) -> ex.Lvalue | None:
     """The object that a member is called on."""
     if isinstance(ctx.types.node(node), Pointer):
         return build.deref(ctx.value(node), node.loc)
-    inner = node.bare()
-    while inner.kind == kinds.UNEXPOSED and len(inner.expressions) == 1:
-        inner = inner.expressions[0].bare()
+    inner = node.unconverted()
     if isinstance(ctx.types.node(inner), Pointer) or not is_lvalue(inner):
         return None
     return ctx.lvalue(inner)

@@ -23,21 +23,14 @@ def _range_for(ctx: Context, node: Node) -> None:
     if not isinstance(count, ex.Literal):
         count = ctx.keep(count, loc)
     counter = ctx.temporary(U64, loc)
-    ctx.declare(counter, ex.Literal(0, U64, loc), loc)
-    at = build.read(counter, loc)
     with ctx.block() as inside:
-        _declared(ctx, variable, build.offset(start, at, loc))
+        _declared(ctx, variable, build.offset(start, build.read(counter, loc), loc))
         ctx.statement(body)
-    with ctx.block() as step:
-        ctx.assign(build.name(counter, loc), build.binary("add", at, ex.Literal(1, U64, loc), loc), loc)
-    test = build.compare("lt", at, count, loc)
-    ctx.add(st.Loop((), test, tuple(inside), tuple(step), True, "for", loc, node.span))
+    ctx.out += build.count_to(counter, count, tuple(inside), loc, node.span)
 
 
 def _elements(ctx: Context, ranged: Node) -> Elements:
-    inner = ranged.bare()
-    while inner.kind == kinds.UNEXPOSED and len(inner.expressions) == 1:
-        inner = inner.expressions[0].bare()
+    inner = ranged.unconverted()
     found = elements(ctx, ctx.lvalue(inner), inner.type, ranged.loc) if is_lvalue(inner) else None
     if found is None:
         raise ctx.refused(ranged, "a loop over a range of this kind")

@@ -8,9 +8,8 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core import types as core_types
 from raising.frontend.core.traverse import statements, with_operands
+from raising.frontend.core.variable_uses import changed_names, names_in_type
 from raising.frontend.lower.ir.module import Refused
-from raising.frontend.lower.known.resolved_types import names_in
-from raising.frontend.lower.known.state import assigned_names
 from raising.support.source import Loc
 
 
@@ -19,7 +18,7 @@ class Lengths:
 
     def __init__(self, function: st.Function, loc: Loc) -> None:
         self.loc = loc
-        self.changed = assigned_names(function.body or ())
+        self.changed = changed_names(function.body or ())
         self.variables = function.variables
         found = [s for s in statements(function.body or ()) if isinstance(s, st.Declare)]
         self.hidden = {s.variable.name: s.initial for s in found if s.variable.storage == "hidden"}
@@ -32,7 +31,7 @@ class Lengths:
 
     def names(self, variable: st.Variable) -> set[str]:
         """The variables that its extents mention."""
-        return names_in(variable.type, variable.length) & self.variables.keys()
+        return names_in_type(variable.type, variable.length) & self.variables.keys()
 
     def _type(self, t: core_types.Type, variable: st.Variable) -> core_types.Type:
         if isinstance(t, core_types.Pointer):

@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterator
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core import types as core_types
-from raising.frontend.core.traverse import bodies, inside, operands, own_expressions, statements
+from raising.frontend.core.traverse import Body, Node, bodies, inside, operands, own_expressions, statements
 from raising.support.record import dataclass
 
-Body = tuple[st.Stmt, ...]
 _JUMPS = (st.Break, st.Continue, st.Goto, st.Label, st.Return, st.Refused)
 _SIGNS: dict[str, str] = {"add": "+", "sub": "-", "mul": "*"}
 
@@ -29,19 +28,19 @@ class HeldPointer:
 
 
 def held_pointers(
-    body: Body, variables: dict[str, st.Variable], steady: Callable[[ex.Load], bool], taken: set[str]
+    body: Body, variables: dict[str, st.Variable], is_unchanged: Callable[[ex.Load], bool], taken: set[str]
 ) -> tuple[HeldPointer, ...]:
     """The pointers to numbers that statements read from memory in any case, if they loop at all.
 
-    `variables` are those that C sees there, `steady` says whether what an expression reads stays the same, and `taken`
-    are names that a parameter may not have.
+    `variables` are those that C sees there, `is_unchanged` says whether all that an expression reads stays the same,
+    and `taken` are names that a parameter may not have.
     """
     if any(isinstance(item, _JUMPS) for item in statements(body)):
         return ()
     found: dict[str, HeldPointer] = {}
     for load in _loads(body):
         text = c_text(load, variables)
-        if text is None or text in found or not steady(load):
+        if text is None or text in found or not is_unchanged(load):
             continue
         name = re.sub(r"\W+", "_", text).strip("_")
         while name in taken:
@@ -60,7 +59,7 @@ def replaced(node: ex.Expr | ex.Lvalue, pointers: dict[str, st.Variable], seen: 
     return node  # type: ignore[return-value]
 
 
-def _is_held(node: ex.Expr | ex.Lvalue | ex.Initial) -> bool:
+def _is_held(node: Node) -> bool:
     if (
         not isinstance(node, ex.Load)
         or not isinstance(node.type, core_types.Pointer)
@@ -81,7 +80,7 @@ def _loads(body: Body) -> Iterator[ex.Load]:
                 yield from _loads(inner)
 
 
-def _always(node: ex.Expr | ex.Lvalue | ex.Initial) -> Iterator[ex.Load]:
+def _always(node: Node) -> Iterator[ex.Load]:
     if _is_held(node):
         assert isinstance(node, ex.Load)
         yield node
@@ -99,7 +98,7 @@ def loads_in(load: ex.Load) -> list[ex.Load]:
     return [part for part in inside(load) if isinstance(part, ex.Load)]
 
 
-def c_text(node: ex.Expr | ex.Lvalue | ex.Initial, variables: dict[str, st.Variable]) -> str | None:
+def c_text(node: Node, variables: dict[str, st.Variable]) -> str | None:
     """An expression without effects as C has it; None if it has parts that this does not write."""
     match node:
         case ex.Name():

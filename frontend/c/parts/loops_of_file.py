@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import field
 
-from raising.frontend.c.parts.outlining import called
 from raising.frontend.core import statement_nodes as st
+from raising.frontend.core.known_callees import called
 from raising.frontend.core.traverse import statements
 from raising.frontend.lower.ir.module import Refused, SourceLoop
 from raising.frontend.lower.ir.nodes import For, Function, Node, parts

@@ -14,14 +14,13 @@ from typing import Generic, TypeVar
 
 from raising.frontend.c.parts.outlining import Part
 from raising.frontend.core import statement_nodes as st
+from raising.frontend.core.leaving_jumps import leaves
 from raising.frontend.core.live_variables import Liveness
-from raising.frontend.core.traverse import bodies, statements
-from raising.frontend.lower.from_core.statement_order import leaves
+from raising.frontend.core.traverse import Body, bodies, statements
 from raising.frontend.lower.ir.module import Refused
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
-Body = tuple[st.Stmt, ...]
 Read = TypeVar("Read")
 Nest = st.Loop | st.If
 _BARRIERS = (st.Refused, st.Goto, st.Label, st.Return, st.Break, st.Continue, st.Region)

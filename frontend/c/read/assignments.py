@@ -5,16 +5,13 @@ from __future__ import annotations
 from raising.frontend.c.clang import cursor_kinds as kinds
 from raising.frontend.c.clang.cursor import Node
 from raising.frontend.c.read.conversions import converted
-from raising.frontend.c.read.operators import operated
+from raising.frontend.c.read.operators import binary_effect, binary_value, is_bit_field, operated, unary_value
 from raising.frontend.c.read.reader_state import EFFECTS, VALUES, Context
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import I32, Bool, Complex, Float, Int, Pointer, Type
 from raising.support.source import Loc
 
-_PLAIN = VALUES[kinds.BINARY]
-_PLAIN_EFFECT = EFFECTS[kinds.BINARY]
-_PLAIN_UNARY = VALUES[kinds.UNARY]
 _STEPS = (kinds.POST_INC, kinds.POST_DEC, kinds.PRE_INC, kinds.PRE_DEC)
 _TO_ARITHMETIC = {kinds.MUL_ASSIGN + k: kinds.MUL + k for k in range(5)} | {
     kinds.MUL_ASSIGN + 5: kinds.SHL,
@@ -41,7 +38,8 @@ def _stored(ctx: Context, target: ex.Lvalue, value: ex.Expr, loc: Loc, asked: bo
     ctx.assign(target, value, loc)
     if not asked:
         return None
-    again = _may_lose_bits(ctx, target) or (isinstance(target, ex.Name) and not isinstance(value, ex.Literal))
+    loses_bits = isinstance(target, ex.Member) and is_bit_field(ctx, target)
+    again = loses_bits or (isinstance(target, ex.Name) and not isinstance(value, ex.Literal))
     return build.load(target, loc) if again else value
 
 
@@ -50,13 +48,6 @@ def _is_simple(value: ex.Expr) -> bool:
     if isinstance(value, ex.Load) and isinstance(value.source, ex.Name):
         return value.source.name.startswith("t.")
     return isinstance(value, ex.Literal)
-
-
-def _may_lose_bits(ctx: Context, target: ex.Lvalue) -> bool:
-    if not isinstance(target, ex.Member):
-        return False
-    fields = ctx.types.layout(target.base.type.name).fields or ()  # type: ignore[union-attr]
-    return any(f.name == target.field and f.bits is not None for f in fields)
 
 
 def _updated(ctx: Context, node: Node, asked: bool) -> ex.Expr | None:
@@ -125,28 +116,22 @@ def _real(t: Type) -> Type:
 
 
 def _binary_value(ctx: Context, node: Node) -> ex.Expr:
-    if node.operator == kinds.ASSIGN:
-        value = _assigned(ctx, node, True)
-        assert value is not None
-        return value
-    found: ex.Expr = _PLAIN(ctx, node)
-    return found
+    value = _assigned(ctx, node, True) if node.operator == kinds.ASSIGN else binary_value(ctx, node)
+    assert value is not None
+    return value
 
 
 def _binary_effect(ctx: Context, node: Node) -> None:
     if node.operator == kinds.ASSIGN:
         _assigned(ctx, node, False)
     else:
-        _PLAIN_EFFECT(ctx, node)
+        binary_effect(ctx, node)
 
 
 def _unary_value(ctx: Context, node: Node) -> ex.Expr:
-    if node.operator in _STEPS:
-        value = _stepped(ctx, node, True)
-        assert value is not None
-        return value
-    found: ex.Expr = _PLAIN_UNARY(ctx, node)
-    return found
+    value = _stepped(ctx, node, True) if node.operator in _STEPS else unary_value(ctx, node)
+    assert value is not None
+    return value
 
 
 def _unary_effect(ctx: Context, node: Node) -> None:

@@ -10,7 +10,7 @@ from raising.frontend.c.clang.cursor import Node
 from raising.frontend.c.clang.string_literals import characters
 from raising.frontend.c.read.array_extents import extent
 from raising.frontend.c.read.clang_types import agrees, is_open
-from raising.frontend.c.read.operators import choice, is_lvalue, value_of
+from raising.frontend.c.read.operators import choice, constant, is_lvalue, value_of
 from raising.frontend.c.read.reader_state import LVALUES, VALUES, Context
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
@@ -27,6 +27,7 @@ from raising.frontend.core.types import (
     Record,
     Routine,
     Type,
+    behind_pointers,
 )
 from raising.support.source import Loc
 
@@ -69,7 +70,7 @@ def _implicit(ctx: Context, node: Node) -> ex.Expr:
         raise ctx.refused(node, f"a value of type '{t.text}'")
     if value is None:
         raise ctx.refused(node, f"'{_first_word(node)}' is not read")
-    return _constant(ctx, value, t, node)
+    return constant(ctx, value, t, node)
 
 
 def _first_word(node: Node) -> str:
@@ -80,9 +81,7 @@ def _first_word(node: Node) -> str:
 
 
 def _is_variadic_argument(ctx: Context, node: Node, child: Node) -> bool:
-    t = ctx.types.node(child)
-    while isinstance(t, Pointer | Array):
-        t = t.to if isinstance(t, Pointer) else t.element
+    t = behind_pointers(ctx.types.node(child))
     return isinstance(t, Record) and t.name == "__va_list_tag" and node.span != child.span
 
 
@@ -100,7 +99,7 @@ def _cast(ctx: Context, node: Node) -> ex.Expr:
     *sizes, operand = node.expressions
     t = ctx.types.node(node)
     if isinstance(t, Float) and _rounds(t, ctx.types.node(operand)) and (known := node.evaluated()) is not None:
-        return _constant(ctx, known, t, node)  # as `DBL_MAX` is defined: by a constant of long double
+        return constant(ctx, known, t, node)  # as `DBL_MAX` is defined: by a constant of long double
     value = ctx.value(operand)
     if is_open(t) and isinstance(value.type, Pointer | Array):
         t = ctx.types.written(node.type, iter(sizes), lambda size: extent(ctx, size))
@@ -122,19 +121,7 @@ def _number(ctx: Context, node: Node) -> ex.Expr:
     t = ctx.types.node(node)
     if isinstance(t, Float) and t.width > 64 and not _is_exact(node, value):
         raise ctx.refused(node, "a constant of long double that no double is equal to")
-    return _constant(ctx, value, t, node)
-
-
-def _constant(ctx: Context, value: int | float, t: Type, node: Node) -> ex.Expr:
-    if isinstance(t, Int):
-        return ex.Literal(build.wrapped(int(value), t), t, node.loc)
-    if isinstance(t, Float):
-        return ex.Literal(float(value), t, node.loc)
-    if isinstance(t, Bool):
-        return ex.Literal(bool(value), t, node.loc)
-    if isinstance(t, Pointer) and value == 0:
-        return ex.Literal(0, t, node.loc)
-    raise ctx.refused(node, "a constant of a type that is not read")
+    return constant(ctx, value, t, node)
 
 
 def _is_exact(node: Node, value: int | float) -> bool:
@@ -169,7 +156,7 @@ def _string_value(ctx: Context, node: Node) -> ex.Expr:
 
 
 def _truth(ctx: Context, node: Node) -> ex.Expr:
-    return _constant(ctx, node.evaluated() or 0, ctx.types.node(node), node)
+    return constant(ctx, node.evaluated() or 0, ctx.types.node(node), node)
 
 
 # ---- sizes ------------------------------------------------------------------------------------------
@@ -179,7 +166,7 @@ def _sizeof(ctx: Context, node: Node) -> ex.Expr:
     """`sizeof` or `_Alignof`: a constant, unless an extent is a variable."""
     value = node.evaluated()
     if value is not None:
-        return _constant(ctx, value, ctx.types.node(node), node)
+        return constant(ctx, value, ctx.types.node(node), node)
     operand = node.expressions[-1].bare() if node.expressions else None
     if operand is None or not is_lvalue(operand):
         raise ctx.refused(node, "the size of a type whose extents are variables")
@@ -216,7 +203,7 @@ def _generic(ctx: Context, node: Node) -> ex.Expr:
     value = node.evaluated()
     if value is None:
         raise ctx.refused(node, "_Generic of which clang does not tell the case")
-    return _constant(ctx, value, t, node)
+    return constant(ctx, value, t, node)
 
 
 VALUES.update(

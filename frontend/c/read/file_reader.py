@@ -176,10 +176,7 @@ class UnitReader:
 
     def is_defined(self, callee: Node) -> bool:
         """True if the user defines the function that an expression names."""
-        node = callee.bare()
-        while node.kind == kinds.UNEXPOSED and len(node.expressions) == 1:
-            node = node.expressions[0].bare()
-        definition = Node(self.source, self.lib.getCursorDefinition(node.referenced.raw))
+        definition = Node(self.source, self.lib.getCursorDefinition(callee.unconverted().referenced.raw))
         return definition.kind == kinds.FUNCTION and not self._is_system(definition)
 
     # ---- variables ---------------------------------------------------------------------------------

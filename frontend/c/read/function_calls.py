@@ -11,7 +11,7 @@ from raising.frontend.c.clang.cursor import Node
 from raising.frontend.c.clang.libclang import RawType
 from raising.frontend.c.read.by_reference import passed
 from raising.frontend.c.read.conversions import converted
-from raising.frontend.c.read.operators import condition, returns_reference
+from raising.frontend.c.read.operators import condition, constant, returns_reference
 from raising.frontend.c.read.reader_state import EFFECTS, LVALUES, OBJECTS, VALUES, Context
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
@@ -140,16 +140,9 @@ def _known(ctx: Context, name: str, callee: Node, arguments: list[Node], node: N
         return (build.convert(build.intrinsic(base, (bits,), node.loc), ctx.types.node(node), node.loc),)
     value = node.evaluated() if builtin and name in _EVALUATED else None
     if value is not None:
-        return (_literal(ctx, value, node),)
+        return (constant(ctx, value, ctx.types.node(node), node),)
     found = mathematical(ctx, name, arguments, node)
     return None if found is None else (found,)
-
-
-def _literal(ctx: Context, value: int | float, node: Node) -> ex.Expr:
-    t = ctx.types.node(node)
-    if isinstance(t, Int):
-        return ex.Literal(build.wrapped(int(value), t), t, node.loc)
-    return ex.Literal(float(value), t, node.loc)
 
 
 _EVALUATED = {

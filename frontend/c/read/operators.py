@@ -110,11 +110,9 @@ def _member(ctx: Context, node: Node) -> ex.Lvalue:
 
 def place_of(ctx: Context, node: Node) -> ex.Lvalue:
     """What an expression designates; a value gets a hidden variable."""
-    bare = node.bare()
-    while bare.kind == kinds.UNEXPOSED and len(bare.expressions) == 1:
-        bare = bare.expressions[0].bare()
-    if is_lvalue(bare):
-        return ctx.lvalue(bare)
+    inner = node.unconverted()
+    if is_lvalue(inner):
+        return ctx.lvalue(inner)
     value = ctx.keep(ctx.value(node), node.loc)
     assert isinstance(value, ex.Load)
     return value.source
@@ -170,25 +168,31 @@ def _declared(ctx: Context, node: Node) -> ex.Expr:
         t = ctx.types.node(declaration)
         return ex.RoutineName(name, Pointer(t), node.loc)
     if declaration.kind == kinds.ENUM_CONSTANT:
-        t = ctx.types.node(node)
         value = int(declaration.source.lib.getEnumConstantDeclValue(declaration.raw))
-        return ex.Literal(build.wrapped(value, t) if isinstance(t, Int) else value, t, node.loc)
+        return constant(ctx, value, ctx.types.node(node), node)
     if declaration.kind not in (kinds.VARIABLE, kinds.PARAMETER):  # a number that a template was given
-        return constant_value(ctx, node)
+        given = node.evaluated()
+        if given is None:
+            raise ctx.refused(node, "a name of this kind is not read")
+        return constant(ctx, given, ctx.types.node(node), node)
     return _loaded(ctx, node)
 
 
-def constant_value(ctx: Context, node: Node) -> ex.Expr:
-    """An expression that clang computes."""
-    value, t = node.evaluated(), ctx.types.node(node)
-    if isinstance(value, int) and isinstance(t, Int):
-        return ex.Literal(build.wrapped(value, t), t, node.loc)
-    if value is not None and isinstance(t, Bool | Float):
-        return ex.Literal(bool(value) if isinstance(t, Bool) else float(value), t, node.loc)
-    raise ctx.refused(node, "a name of this kind is not read")
+def constant(ctx: Context, value: int | float, t: Type, node: Node) -> ex.Expr:
+    """A number that clang has computed, as a literal of a type."""
+    if isinstance(t, Int):
+        return ex.Literal(build.wrapped(int(value), t), t, node.loc)
+    if isinstance(t, Float):
+        return ex.Literal(float(value), t, node.loc)
+    if isinstance(t, Bool):
+        return ex.Literal(bool(value), t, node.loc)
+    if isinstance(t, Pointer) and value == 0:
+        return ex.Literal(0, t, node.loc)
+    raise ctx.refused(node, "a constant of a type that is not read")
 
 
-def _unary(ctx: Context, node: Node) -> ex.Expr:
+def unary_value(ctx: Context, node: Node) -> ex.Expr:
+    """The value of a unary operator without effects."""
     op, child = node.operator, node.children[0]
     if op == kinds.ADDRESS:
         return _address(ctx, node)
@@ -226,13 +230,14 @@ def _address(ctx: Context, node: Node) -> ex.Expr:
     target = ctx.lvalue(child)
     if isinstance(target, ex.Deref):
         return target.pointer
-    if isinstance(target, ex.Member) and _is_bit_field(ctx, target):
+    if isinstance(target, ex.Member) and is_bit_field(ctx, target):
         raise ctx.refused(node, "the address of a bit-field")
     constant = ctx.types.of(child.type).constant
     return ex.AddressOf(target, Pointer(target.type, constant), node.loc)
 
 
-def _is_bit_field(ctx: Context, target: ex.Member) -> bool:
+def is_bit_field(ctx: Context, target: ex.Member) -> bool:
+    """Whether a field of a record is one of so many bits."""
     assert isinstance(target.base.type, Record)
     fields = ctx.types.layout(target.base.type.name).fields or ()
     return any(f.name == target.field and f.bits is not None for f in fields)
@@ -241,7 +246,8 @@ def _is_bit_field(ctx: Context, target: ex.Member) -> bool:
 # ---- operators --------------------------------------------------------------------------------------
 
 
-def _binary(ctx: Context, node: Node) -> ex.Expr:
+def binary_value(ctx: Context, node: Node) -> ex.Expr:
+    """The value of a binary operator that is no assignment."""
     op = node.operator
     if op == kinds.COMMA:
         ctx.effect(node.children[0])
@@ -409,8 +415,6 @@ VALUES.update(
         kinds.DECL_REF: _declared,
         kinds.MEMBER: _loaded,
         kinds.SUBSCRIPT: _loaded,
-        kinds.UNARY: _unary,
-        kinds.BINARY: _binary,
         kinds.CONDITIONAL: _conditional,
         kinds.PAREN: lambda ctx, node: ctx.value(node.children[0]),
     }
@@ -429,6 +433,5 @@ EFFECTS.update(
         kinds.PAREN: _inner_effect,
         kinds.CAST: _inner_effect,
         kinds.CONDITIONAL: _choice_effect,
-        kinds.BINARY: binary_effect,
     }
 )

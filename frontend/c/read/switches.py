@@ -9,6 +9,7 @@ from raising.frontend.c.clang.cursor import Node
 from raising.frontend.c.read.reader_state import STATEMENTS, Context
 from raising.frontend.core import build
 from raising.frontend.core import statement_nodes as st
+from raising.frontend.core.leaving_jumps import ends
 from raising.frontend.core.types import Int
 
 MAX_VALUES = 1024  # of a range of GNU C
@@ -53,7 +54,7 @@ def _arm(ctx: Context, t: Int, node: Node, others: list[Node]) -> st.Arm:
     with ctx.block() as body:
         for item in (current, *others):
             ctx.statement(item)
-    falls = not _ends(body)
+    falls = not ends(tuple(body))
     if body and isinstance(body[-1], st.Break):
         body.pop()
     return st.Arm(tuple(values), default, tuple(body), falls, node.loc)
@@ -67,16 +68,6 @@ def _values(ctx: Context, t: Int, node: Node) -> list[int]:
     if high - low > MAX_VALUES:
         raise ctx.refused(node, f"a case of more than {MAX_VALUES} values")
     return [build.wrapped(v, t) for v in range(low, high + 1)]
-
-
-def _ends(body: list[st.Stmt] | tuple[st.Stmt, ...]) -> bool:
-    """True if control does not come to the end of statements."""
-    if not body:
-        return False
-    last = body[-1]
-    if isinstance(last, st.If):
-        return _ends(last.then) and _ends(last.otherwise)
-    return isinstance(last, st.Break | st.Continue | st.Return | st.Goto)
 
 
 STATEMENTS[kinds.SWITCH] = _switch

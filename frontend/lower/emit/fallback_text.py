@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from raising.frontend.lower.emit.mlir import Emitter
 from raising.frontend.lower.emit.text import Locations, Unplaced, is_large
-from raising.frontend.lower.ir.nodes import Array, Function, IndexOf, Node, Own, Read, While, Write
+from raising.frontend.lower.ir import nodes as tp
 from raising.frontend.lower.ir.polynomial import Poly
 from raising.support.mlir.permission import OVERLAPPING
 from raising.support.source import Loc
@@ -13,12 +13,12 @@ from raising.support.source import Loc
 ANY_LENGTH = (1 << 63) - 1
 
 
-def original_text(function: Function, like: Function) -> str:
+def original_text(function: tp.Function, like: tp.Function) -> str:
     """The function `@NAME.original`; `like` is the function whose signature it has."""
     return Literal(function, like, Unplaced()).text().replace("func.func @", "func.func private @", 1)
 
 
-def written_text(function: Function, like: Function) -> str:
+def written_text(function: tp.Function, like: tp.Function) -> str:
     """The function, in place of one that is raised; `like` is the same with the shapes that variables have."""
     return _Written(function, like, Unplaced()).text()
 
@@ -26,7 +26,7 @@ def written_text(function: Function, like: Function) -> str:
 class Literal(Emitter):
     """Writes subscripts as arithmetic, and loops as `scf.while`."""
 
-    def __init__(self, function: Function, like: Function, locations: Locations) -> None:
+    def __init__(self, function: tp.Function, like: tp.Function, locations: Locations) -> None:
         super().__init__(function, locations)
         self.outside = Emitter(like, locations)
 
@@ -46,7 +46,7 @@ class Literal(Emitter):
             elif array.kind != "owned":
                 self._flat(array)
 
-    def _flat(self, array: Array) -> None:
+    def _flat(self, array: tp.Array) -> None:
         """The memory behind a parameter or global, as one dimension."""
         like = self.outside.function.arrays.get(array.name)
         if like is None:  # read in a way that left nothing to be done
@@ -67,9 +67,9 @@ class Literal(Emitter):
             if array.kind == "local" and is_large(array):
                 self._line(f"memref.dealloc %{array.name} : {self.memref(array.name)}", array.loc)
 
-    def _node(self, node: Node) -> None:
+    def _node(self, node: tp.Node) -> None:
         match node:
-            case While():
+            case tp.While():
                 with self.region("scf.while : () -> () {"):
                     self._block(node.test)
                     self._line(f"scf.condition({self.names[node.cond]})", node.loc)
@@ -77,7 +77,7 @@ class Literal(Emitter):
                     self._block(node.body)
                     self._line("scf.yield", node.loc)
                 self._line("}", node.loc)
-            case Own():
+            case tp.Own():
                 type_ = self.memref(node.array)
                 (length,) = self.function.arrays[node.array].shape
                 assert length is not None
@@ -87,12 +87,12 @@ class Literal(Emitter):
             case _:
                 super()._node(node)
 
-    def _access(self, node: Read | Write) -> tuple[str, str]:
+    def _access(self, node: tp.Read | tp.Write) -> tuple[str, str]:
         subscripts = ", ".join(self._arithmetic(s, node.loc) for s in node.subscripts)
         memory = self.memories.get(node.array, f"%{node.array}")
         return "memref", f"{memory}[{subscripts}] : {self.memref(node.array)}"
 
-    def _index(self, node: IndexOf) -> None:
+    def _index(self, node: tp.IndexOf) -> None:
         value = self._arithmetic(node.form, node.loc)
         self._define(node.dst, f"arith.index_cast {value} : index to {node.type}", node.loc)
 

@@ -5,24 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from raising.frontend.lower.emit.text import Locations, extent, is_large, operands, product, spelled
-from raising.frontend.lower.ir.nodes import (
-    Alternatives,
-    Array,
-    Choose,
-    For,
-    Function,
-    If,
-    IndexOf,
-    Let,
-    Node,
-    Parameter,
-    PartOf,
-    Quotient,
-    Read,
-    Write,
-    forms_of,
-    walk,
-)
+from raising.frontend.lower.ir import nodes as tp
+from raising.frontend.lower.ir.nodes import forms_of, walk
 from raising.frontend.lower.ir.polynomial import MARK, Poly, is_data, var
 from raising.support.mlir.text_lines import TextLines
 from raising.support.source import Loc
@@ -33,7 +17,7 @@ class Emitter(TextLines):
 
     stem = ""
 
-    def __init__(self, function: Function, locations: Locations) -> None:
+    def __init__(self, function: tp.Function, locations: Locations) -> None:
         super().__init__(indent=1)
         self.function, self.locations = function, locations
         self.sizes = {p.name: p for p in function.parameters if p.value is not None and not p.type.is_float}
@@ -101,7 +85,7 @@ class Emitter(TextLines):
         type_ = parameter.type.mlir if parameter.value is not None else self.memref(parameter.name)
         return f"%{parameter.name}: {type_}{self.locations.of(parameter.loc, parameter.name)}"
 
-    def _declared(self, parameter: Parameter) -> str:
+    def _declared(self, parameter: tp.Parameter) -> str:
         """C's own view of a parameter, for callers of what is made of the function: type, name and extents.
 
         The type is that of the elements, or of the rows where C has them in numbers (`double[5]`).
@@ -140,7 +124,7 @@ class Emitter(TextLines):
 
     def _prologue(self) -> None:
         used = {n for form in self._forms() for n in form.names()}
-        quotients: list[Quotient] = []
+        quotients: list[tp.Quotient] = []
         for quotient in reversed(self.function.quotients):  # each is over those before it
             if quotient.name in used:
                 quotients.insert(0, quotient)
@@ -157,21 +141,19 @@ class Emitter(TextLines):
             elif array.kind in ("cell", "local"):
                 self._allocation(array)
 
-    def size(self, parameter: Parameter) -> None:
+    def size(self, parameter: tp.Parameter) -> None:
         """An integer parameter as an index."""
         cast, name = "index_cast" if parameter.type.signed else "index_castui", parameter.name
         self._line(f"%{name}.index = arith.{cast} %{name} : {parameter.type.mlir} to index", parameter.loc)
 
-    def _quotient(self, quotient: Quotient) -> None:
+    def _quotient(self, quotient: tp.Quotient) -> None:
         """A quotient as an index; by 1 where its divisor is 0, which the source then does not divide by."""
         loc = quotient.loc
         self._products((quotient.left, quotient.right))
         left, right = (self._applied(form, loc) for form in (quotient.left, quotient.right))
         if quotient.right.constant is None:
-            one, divisor, larger = self.fresh(), self.fresh(), "maxsi" if quotient.positive else "maxui"
-            self._line(f"{one} = arith.constant 1 : index", loc)
-            self._line(f"{divisor} = arith.{larger} {right}, {one} : index", loc)
-            right = divisor
+            one = self._op("arith.constant 1 : index", loc)
+            right = self._op(f"arith.max{'si' if quotient.positive else 'ui'} {right}, {one} : index", loc)
         self._line(f"%{quotient.name}.index = arith.{quotient.operation} {left}, {right} : index", loc)
 
     def _products(self, forms: Iterable[Poly]) -> None:
@@ -186,12 +168,11 @@ class Emitter(TextLines):
                 done.add(name)
                 value = name
 
-    def _allocation(self, array: Array) -> None:
+    def _allocation(self, array: tp.Array) -> None:
         sizes = []
         for form in array.shape:
             if form is not None and form.constant is None:
-                size = self._op(f"affine.apply {self.map((form,))}", array.loc)
-                sizes.append(size)
+                sizes.append(self._op(f"affine.apply {self.map((form,))}", array.loc))
         kind = "alloc" if is_large(array) else "alloca"
         name = array.name if array.kind == "local" else ""
         text = f"%{array.name} = memref.{kind}({', '.join(sizes)}) : {self.memref(array.name)}"
@@ -207,7 +188,7 @@ class Emitter(TextLines):
             if array.kind == "local":
                 yield from (e for e in array.shape if e is not None)
         for node in walk(self.function.body):
-            if not (isinstance(node, IndexOf) and self._is_parameter(node)):
+            if not (isinstance(node, tp.IndexOf) and self._is_parameter(node)):
                 yield from forms_of(node)
 
     # ---- integers ----------------------------------------------------------------------------------
@@ -238,55 +219,54 @@ class Emitter(TextLines):
 
     # ---- nodes -------------------------------------------------------------------------------------
 
-    def _block(self, nodes: tuple[Node, ...]) -> None:
+    def _block(self, nodes: tuple[tp.Node, ...]) -> None:
         for node in nodes:
             self._node(node)
 
-    def _node(self, node: Node) -> None:
+    def _node(self, node: tp.Node) -> None:
         match node:
-            case Let():
+            case tp.Let():
                 text = node.text.format(*(self.names[a] for a in node.args))
                 self._define(node.dst, text, node.loc)
-            case IndexOf():
+            case tp.IndexOf():
                 self._index(node)
-            case Read():
+            case tp.Read():
                 self._load(node)
-            case Write():
+            case tp.Write():
                 self._store(node)
-            case For():
+            case tp.For():
                 low, high = self._bound(node.lower, "max"), self._bound(node.upper, "min")
                 step = f" step {node.step}" if node.step > 1 else ""
                 self._region(f"affine.for %{node.iv} = {low} to {high}{step} {{", node.body)
                 self._line("}", node.loc)
-            case If():
+            case tp.If():
                 self._branches(f"{self._test(node)} {{", node)
-            case Choose():
+            case tp.Choose():
                 self._branches(f"scf.if {self.names[node.cond]} {{", node)
 
-    def _load(self, node: Read) -> None:
+    def _load(self, node: tp.Read) -> None:
         dialect, element = self._access(node)
         self._define(node.dst, f"{dialect}.load {element}", node.loc)
         if self._is_truth(node):
             self._define(node.dst, f"arith.trunci {self.names[node.dst]} : i8 to i1", node.loc)
 
-    def _store(self, node: Write) -> None:
+    def _store(self, node: tp.Write) -> None:
         value = self.names[node.value]
         if self._is_truth(node):
-            wide = self._op(f"arith.extui {value} : i1 to i8", node.loc)
-            value = wide
+            value = self._op(f"arith.extui {value} : i1 to i8", node.loc)
         dialect, element = self._access(node)
         self._line(f"{dialect}.store {value}, {element}", node.loc)
 
-    def _is_truth(self, node: Read | Write) -> bool:
+    def _is_truth(self, node: tp.Read | tp.Write) -> bool:
         """Truth values lie in memory as bytes: there are no smaller ones to store."""
         return self.function.arrays[node.array].element.width == 1
 
-    def _region(self, head: str, body: tuple[Node, ...]) -> None:
+    def _region(self, head: str, body: tuple[tp.Node, ...]) -> None:
         """The lines of a region behind its head; what closes it is left to the caller."""
         with self.region(head):
             self._block(body)
 
-    def _branches(self, head: str, node: If | Choose) -> None:
+    def _branches(self, head: str, node: tp.If | tp.Choose) -> None:
         self._region(head, node.then)
         if node.orelse:
             self._region("} else {", node.orelse)
@@ -295,7 +275,7 @@ class Emitter(TextLines):
     def _define(self, value: int, text: str, loc: Loc) -> None:
         self.names[value] = self._op(text, loc)
 
-    def _access(self, node: Read | Write) -> tuple[str, str]:
+    def _access(self, node: tp.Read | tp.Write) -> tuple[str, str]:
         """The dialect of a load or store, and the element."""
         if any(is_data(form) for form in node.subscripts):
             places = ", ".join(self._place(form, node.loc) for form in node.subscripts)
@@ -311,23 +291,21 @@ class Emitter(TextLines):
             c = form.coefficient(name)
             rest, term = rest - var(name) * c, self.names[int(name[1:])]
             if c != 1:
-                number, scaled = self.fresh(), self.fresh()
-                self._line(f"{number} = arith.constant {c} : index", loc)
-                self._line(f"{scaled} = arith.muli {term}, {number} : index", loc)
-                term = scaled
+                number = self._op(f"arith.constant {c} : index", loc)
+                term = self._op(f"arith.muli {term}, {number} : index", loc)
             total = self._joined("addi", total, term, loc, "index")
         if total and rest.constant == 0:
             return total
         applied = self._op(f"affine.apply {self.map((rest,))}", loc)
         return self._joined("addi", total, applied, loc, "index")
 
-    def _is_parameter(self, node: IndexOf) -> bool:
+    def _is_parameter(self, node: tp.IndexOf) -> bool:
         (mono, c), *rest = node.form.terms
         if rest or c != 1 or len(mono) != 1 or mono[0] not in self.sizes:
             return False
         return self.sizes[str(mono[0])].type.mlir == node.type
 
-    def _index(self, node: IndexOf) -> None:
+    def _index(self, node: tp.IndexOf) -> None:
         if self._is_parameter(node):
             self.names[node.dst] = f"%{node.form.terms[0][0][0]}"
             return
@@ -338,13 +316,12 @@ class Emitter(TextLines):
         """A form as one value."""
         index = self._bound((form,), "") if form.constant is None else ""
         if not index.startswith("%"):
-            applied = self._op(f"affine.apply {self.map((form,))}", loc)
-            index = applied
+            index = self._op(f"affine.apply {self.map((form,))}", loc)
         return index
 
     # ---- conditions --------------------------------------------------------------------------------
 
-    def _test(self, node: If) -> str:
+    def _test(self, node: tp.If) -> str:
         if len(node.when) > 1:
             return f"scf.if {self._truth(node.when, node.loc)}"
         (conds,) = node.when
@@ -354,16 +331,15 @@ class Emitter(TextLines):
         passed = ", ".join(map(self._operand, names))
         return f"affine.if affine_set<({', '.join(letters.values())}) : ({body})>({passed})"
 
-    def _truth(self, when: Alternatives, loc: Loc) -> str:
+    def _truth(self, when: tp.Alternatives, loc: Loc) -> str:
         zero = self._op("arith.constant 0 : index", loc)
         whole = ""
         for conds in when:
             all_of = ""
             for cond in conds:
-                form, test = self.fresh(), self.fresh()
-                self._line(f"{form} = affine.apply {self.map((cond.form,))}", loc)
+                form = self._op(f"affine.apply {self.map((cond.form,))}", loc)
                 predicate = "eq" if cond.equality else "sge"
-                self._line(f"{test} = arith.cmpi {predicate}, {form}, {zero} : index", loc)
+                test = self._op(f"arith.cmpi {predicate}, {form}, {zero} : index", loc)
                 all_of = self._joined("andi", all_of, test, loc)
             whole = self._joined("ori", whole, all_of, loc)
         return whole
@@ -379,7 +355,7 @@ def _strings(texts: list[str]) -> str:
     return f"[{', '.join(quoted)}]"
 
 
-def _part_text(part: PartOf | None) -> str:
+def _part_text(part: tp.PartOf | None) -> str:
     """The attribute of a function that is a part of another one."""
     if part is None:
         return ""

@@ -15,45 +15,30 @@ from dataclasses import replace
 
 from raising.frontend.lower.emit.mlir import Emitter
 from raising.frontend.lower.emit.text import Unplaced
+from raising.frontend.lower.ir import nodes as tp
 from raising.frontend.lower.ir.module import Refused
-from raising.frontend.lower.ir.nodes import (
-    Array,
-    Choose,
-    For,
-    Function,
-    If,
-    IndexOf,
-    Let,
-    Node,
-    Read,
-    Write,
-    forms_of,
-    parts,
-    walk,
-    with_parts,
-)
+from raising.frontend.lower.ir.nodes import WIDENING, definitions, forms_of, parts, walk, with_parts
 from raising.frontend.lower.ir.polynomial import is_data
 from raising.frontend.lower.ir.types import LONG
 
 _NARROW = 16  # bits of an integer of which all values may be elements of a table
 _FAR = 1 << 62
-_WIDENS = ("arith.index_cast", "arith.extsi", "arith.extui")
 
 
-def range_of_type(function: Function, position: int) -> tuple[int, int] | None:
+def range_of_type(function: tp.Function, position: int) -> tuple[int, int] | None:
     """The least and the greatest value of a position that is a narrow integer in memory; None of any other."""
-    made = {n.dst: n for n in walk(function.body) if isinstance(n, Let | Read)}
+    made = definitions(function.body)
     node, signs = made.get(position), list[bool]()
-    while isinstance(node, Let) and node.text.startswith(_WIDENS):
+    while isinstance(node, tp.Let) and node.text.startswith(WIDENING):
         signs.append("ui " not in node.text)
         node = made.get(node.args[0])
-    width = function.arrays[node.array].element.width if isinstance(node, Read) else _NARROW + 1
+    width = function.arrays[node.array].element.width if isinstance(node, tp.Read) else _NARROW + 1
     if width > _NARROW or not signs or (signs[-1] and not all(signs)):
         return None
     return (-(1 << width - 1), (1 << width - 1) - 1) if signs[-1] else (0, (1 << width) - 1)
 
 
-def bounds_text(function: Function, positions: Iterable[int]) -> tuple[list[str], list[str]]:
+def bounds_text(function: tp.Function, positions: Iterable[int]) -> tuple[list[str], list[str]]:
     """Operations in front, and those that leave bounds in `%low.N` and `%high.N` for each position.
 
     Where a loop that has a position does not run, its bounds lie far apart, the greatest first. `Refused` if they
@@ -66,12 +51,10 @@ def bounds_text(function: Function, positions: Iterable[int]) -> tuple[list[str]
 class _Bounds:
     """The loops that find bounds while they are made of those of a function."""
 
-    def __init__(self, function: Function, positions: frozenset[int]) -> None:
+    def __init__(self, function: tp.Function, positions: frozenset[int]) -> None:
         self.given = function
-        self.written = {n.array for n in walk(function.body) if isinstance(n, Write)}
-        self.made = {n.dst: n for n in walk(function.body) if isinstance(n, Let | IndexOf | Read)}
-        numbers = [*self.made, *(p.value for p in function.parameters if p.value is not None)]
-        self.count = max(numbers, default=0)
+        self.written = {n.array for n in walk(function.body) if isinstance(n, tp.Write)}
+        self.made, self.fresh = definitions(function.body), tp.Fresh(function)
         self.stored: dict[str, list[int]] = {}
         self.plain: set[int] = set()
         for position in sorted(positions):
@@ -83,13 +66,13 @@ class _Bounds:
     def _source(self, position: int) -> None:
         """Where a position is met: where it is stored, if it is read from an array of the function's own."""
         made = self.made[position]
-        read = self.made.get(made.args[0]) if isinstance(made, Let) and made.args else None
-        if isinstance(read, Read) and self.given.arrays[read.array].kind == "local":
+        read = self.made.get(made.args[0]) if isinstance(made, tp.Let) and made.args else None
+        if isinstance(read, tp.Read) and self.given.arrays[read.array].kind == "local":
             self.stored.setdefault(read.array, []).append(position)
         else:
             self.plain.add(position)
 
-    def function(self) -> Function:
+    def function(self) -> tp.Function:
         """The function with nothing but these loops."""
         cells = {f"{end}.{k}": self._cell(f"{end}.{k}") for k in sorted(self.positions) for end in ("low", "high")}
         body, before = self._with_bounds(self.given.body), -1
@@ -101,76 +84,74 @@ class _Bounds:
         arrays |= {name: self.given.arrays[name] for name in self.cells - cells.keys()} | cells
         return replace(self.given, arrays=arrays, body=(*self._started(), *kept), result=None, result_type=None)
 
-    def _cell(self, name: str) -> Array:
-        return Array(name, LONG, (), "cell", self.given.loc)
+    def _cell(self, name: str) -> tp.Array:
+        return tp.Array(name, LONG, (), "cell", self.given.loc)
 
-    def _started(self) -> list[Node]:
-        out: list[Node] = []
+    def _started(self) -> list[tp.Node]:
+        out: list[tp.Node] = []
         for k in sorted(self.positions):
             for end, value in (("low", _FAR), ("high", -_FAR)):
-                out.append(self._let(f"arith.constant {value} : i64", ()))
-                out.append(Write(f"{end}.{k}", (), self.count, self.given.loc))
+                start = self._let(f"arith.constant {value} : i64", ())
+                out += [start, tp.Write(f"{end}.{k}", (), start.dst, self.given.loc)]
         return out
 
-    def _let(self, text: str, args: tuple[int, ...]) -> Let:
-        self.count += 1
-        return Let(self.count, text, args, "i64", self.given.loc)
+    def _let(self, text: str, args: tuple[int, ...]) -> tp.Let:
+        return tp.Let(self.fresh.number(), text, args, "i64", self.given.loc)
 
     # ---- what finds the bounds ---------------------------------------------------------------------
 
-    def _with_bounds(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        out: list[Node] = []
+    def _with_bounds(self, nodes: tuple[tp.Node, ...]) -> tuple[tp.Node, ...]:
+        out: list[tp.Node] = []
         for node in nodes:
             out.append(with_parts(node, tuple(map(self._with_bounds, parts(node)))))
-            if isinstance(node, Write):
+            if isinstance(node, tp.Write):
                 for position in self.stored.get(node.array, ()):
                     out += self._stored(position, node)
-            elif isinstance(node, Let) and node.dst in self.plain:
+            elif isinstance(node, tp.Let) and node.dst in self.plain:
                 number = self._let("arith.index_cast {0} : index to i64", (node.dst,))
                 out += [number, *self._met(node.dst, number.dst)]
         return tuple(out)
 
-    def _stored(self, position: int, node: Write) -> list[Node]:
+    def _stored(self, position: int, node: tp.Write) -> list[tp.Node]:
         """The bounds of a position with a number that is stored for it."""
         cast, element = self.made[position], self.given.arrays[node.array].element
         if element.width == LONG.width:
             return self._met(position, node.value)
-        sign = "u" if isinstance(cast, Let) and "ui " in cast.text else "s"
+        sign = "u" if isinstance(cast, tp.Let) and "ui " in cast.text else "s"
         wide = self._let(f"arith.ext{sign}i {{0}} : {element.mlir} to i64", (node.value,))
         return [wide, *self._met(position, wide.dst)]
 
-    def _met(self, position: int, value: int) -> list[Node]:
-        out: list[Node] = []
+    def _met(self, position: int, value: int) -> list[tp.Node]:
+        out: list[tp.Node] = []
         for end, operation in (("low", "minsi"), ("high", "maxsi")):
-            self.count += 1
-            out.append(Read(self.count, f"{end}.{position}", (), self.given.loc))
-            out.append(self._let(f"arith.{operation} {{0}}, {{1}} : i64", (self.count, value)))
-            out.append(Write(f"{end}.{position}", (), self.count, self.given.loc))
+            old = tp.Read(self.fresh.number(), f"{end}.{position}", (), self.given.loc)
+            new = self._let(f"arith.{operation} {{0}}, {{1}} : i64", (old.dst, value))
+            out += [old, new, tp.Write(f"{end}.{position}", (), new.dst, self.given.loc)]
         return out
 
     # ---- what they come from -----------------------------------------------------------------------
 
-    def _kept(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    def _kept(self, nodes: tuple[tp.Node, ...]) -> tuple[tp.Node, ...]:
         """The nodes that are needed, as far as it is known; the last first, which say what they need."""
-        out: list[Node] = []
+        out: list[tp.Node] = []
         for node in reversed(nodes):
             match node:
-                case Let() | IndexOf() | Read() if node.dst in self.needed:
+                case tp.Let() | tp.IndexOf() | tp.Read() if node.dst in self.needed:
                     self._needs(node)
                     out.append(node)
-                case Write() if node.array in self.cells:
+                case tp.Write() if node.array in self.cells:
                     self.needed.add(node.value)
                     out.append(node)
-                case For() | If() | Choose():
+                case tp.For() | tp.If() | tp.Choose():
                     bodies = tuple(map(self._kept, parts(node)))
                     if any(bodies):
-                        self.needed |= {node.cond} if isinstance(node, Choose) else set()
+                        self.needed |= {node.cond} if isinstance(node, tp.Choose) else set()
                         out.append(with_parts(node, bodies))
         return tuple(reversed(out))
 
-    def _needs(self, node: Let | IndexOf | Read) -> None:
-        self.needed |= set(node.args) if isinstance(node, Let) else set()
-        if not isinstance(node, Read) or node.array.startswith(("low.", "high.")):
+    def _needs(self, node: tp.Let | tp.IndexOf | tp.Read) -> None:
+        self.needed |= set(node.args) if isinstance(node, tp.Let) else set()
+        if not isinstance(node, tp.Read) or node.array.startswith(("low.", "high.")):
             return
         kind = self.given.arrays[node.array].kind
         if kind == "cell":

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 from raising.frontend.lower.emit.mlir import Emitter
 from raising.frontend.lower.emit.position_bounds import bounds_text, range_of_type
 from raising.frontend.lower.emit.text import Unplaced
+from raising.frontend.lower.ir import nodes as tp
 from raising.frontend.lower.ir.module import Refused
-from raising.frontend.lower.ir.nodes import Array, Assumption, Function, Parameter, Quotient, Range, Read, Write, walk
+from raising.frontend.lower.ir.nodes import walk
 from raising.frontend.lower.ir.polynomial import MARK, Atom, Poly, Quot, const, is_data
 
 Bound = int | str
@@ -30,7 +31,7 @@ _FOLDED: dict[str, Callable[[int, int], int]] = {
 }
 
 
-def holds_text(function: Function) -> str:
+def holds_text(function: tp.Function) -> str:
     """The function `@NAME.holds`."""
     emitter = Emitter(function, Unplaced())
     lines, result = _Check(function, emitter).text()
@@ -40,7 +41,7 @@ def holds_text(function: Function) -> str:
 
 
 class _Check:
-    def __init__(self, function: Function, emitter: Emitter) -> None:
+    def __init__(self, function: tp.Function, emitter: Emitter) -> None:
         self.function, self.emitter = function, emitter
         self._lines: dict[str, str] = {}
         self._parameters = {p.name: p for p in function.parameters if p.value is not None}
@@ -71,7 +72,7 @@ class _Check:
         whole = [f"%holds = scf.if {first} -> (i1) {{", *bounds, *self._written(done), *inside]
         return [*lines, *front, *whole, "} else {", f"scf.yield {first} : i1", "}"], "%holds"
 
-    def _bounds_of(self, marks: list[str], asked: Assumption) -> tuple[list[str], list[str]]:
+    def _bounds_of(self, marks: list[str], asked: tp.Assumption) -> tuple[list[str], list[str]]:
         """The loops that find bounds of positions that are data, where their types do not tell them."""
         known = {mark: range_of_type(self.function, int(mark[len(MARK) :])) for mark in marks}
         self._positions = {mark: bounds for mark, bounds in known.items() if bounds is not None}
@@ -94,7 +95,7 @@ class _Check:
 
     # ---- assumptions -------------------------------------------------------------------------------
 
-    def test(self, assumption: Assumption) -> None:
+    def test(self, assumption: tp.Assumption) -> None:
         """Test one assumption."""
         for cond in assumption.conds:
             low, _ = self._interval(cond.form)
@@ -106,19 +107,19 @@ class _Check:
             if self._subscripts(a) and self._subscripts(b):  # what was read in vain is gone
                 self._apart(a, b)
 
-    def _forms(self, assumption: Assumption) -> Iterator[Poly]:
+    def _forms(self, assumption: tp.Assumption) -> Iterator[Poly]:
         """The forms over integers that a test computes."""
         yield from (cond.form for cond in assumption.conds)
         yield from (one.form for one in assumption.ranges)
         for name in {name for pair in assumption.apart for name in pair}:
             yield from self._subscripts(self.function.arrays[name])
 
-    def _in_range(self, one: Range) -> None:
+    def _in_range(self, one: tp.Range) -> None:
         low, high = self._interval(one.form)
         self._require("oge", low, max(one.low, -_LIMIT))
         self._require("ole", high, min(one.high, _LIMIT))
 
-    def _apart(self, a: Array, b: Array) -> None:
+    def _apart(self, a: tp.Array, b: tp.Array) -> None:
         (low_a, end_a), (low_b, end_b) = self._span(a), self._span(b)
         distance = self._line(f"arith.subi {self._address(b)}, {self._address(a)} : i64")
         gap = self._line(f"arith.sitofp {distance} : i64 to f64")  # far beyond the limit it may be rounded
@@ -126,7 +127,7 @@ class _Check:
         after = self._compared("ole", self._line(f"arith.addf {gap}, {self._spelled(end_b)} : f64"), low_a)
         self._tests[self._line(f"arith.ori {before}, {after} : i1")] = None
 
-    def _span(self, array: Array) -> Interval:
+    def _span(self, array: tp.Array) -> Interval:
         """The first byte that is accessed, and the one after the last, counted from the start of the memory."""
         intervals = [self._interval(form) for form in self._subscripts(array)]
         low, high = intervals[0]
@@ -135,9 +136,13 @@ class _Check:
         size = max(array.element.width // 8, 1)
         return self._op("mulf", low, size), self._op("mulf", self._op("addf", high, 1), size)
 
-    def _subscripts(self, array: Array) -> list[Poly]:
+    def _subscripts(self, array: tp.Array) -> list[Poly]:
         """What the loops access, counted in elements from the start of the memory."""
-        used = [n.subscripts for n in walk(self.function.body) if isinstance(n, Read | Write) and n.array == array.name]
+        used = [
+            n.subscripts
+            for n in walk(self.function.body)
+            if isinstance(n, tp.Read | tp.Write) and n.array == array.name
+        ]
         flat: dict[Poly, None] = {}
         for subscripts in used:
             form = const(0)
@@ -146,7 +151,7 @@ class _Check:
             flat[form] = None
         return list(flat)
 
-    def _address(self, array: Array) -> str:
+    def _address(self, array: tp.Array) -> str:
         name, type_ = f"%{array.name}", self.emitter.memref(array.name)
         if array.kind == "global":
             name = self._line(f"memref.get_global @{array.name} : {type_}")
@@ -206,7 +211,7 @@ class _Check:
         low, high = (self._exact(f"arith.sitofp {value} : i64 to f64") for value in found)
         return low, high
 
-    def _quotient(self, quotient: Quotient) -> str:
+    def _quotient(self, quotient: tp.Quotient) -> str:
         """Exact on integers below the limit; by zero it is none of them, and the test fails."""
         left, right = (self._spelled(self._interval(form)[0]) for form in (quotient.left, quotient.right))
         exact = self._line(f"arith.divf {left}, {right} : f64")
@@ -224,7 +229,7 @@ class _Check:
 
     # ---- text --------------------------------------------------------------------------------------
 
-    def _value(self, parameter: Parameter) -> str:
+    def _value(self, parameter: tp.Parameter) -> str:
         sign = "s" if parameter.type.signed else "u"
         return self._exact(f"arith.{sign}itofp %{parameter.name} : {parameter.type.mlir} to f64")
 

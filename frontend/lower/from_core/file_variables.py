@@ -13,21 +13,18 @@ from math import prod
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core import types as core_types
-from raising.frontend.core.traverse import inside, own_expressions, statements
+from raising.frontend.core.traverse import inside, nodes_of, statements
 from raising.frontend.lower.emit.text import Locations
-from raising.frontend.lower.from_core.initial_bytes import folded, outside_of_functions, record_spelled
+from raising.frontend.lower.from_core.initial_bytes import constants, outside_of_functions, record_spelled
 from raising.frontend.lower.from_core.named_variables import MAX_INITIAL
 from raising.frontend.lower.from_core.record_parameters import FILE, file_variable
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import Function
 from raising.frontend.lower.ir.polynomial import const
 from raising.frontend.lower.ir.types import Number, extents, scalar_of
-from raising.frontend.lower.known.followed_integers import converted
-from raising.frontend.lower.known.numbers_as_data import data
 from raising.frontend.lower.known.resolved_types import resolved
 from raising.frontend.lower.known.state import State
 from raising.support.record import dataclass
-from raising.support.source import Loc
 
 _ALIGNED = 16
 """Bytes from which on an array starts at a multiple of as many (System V ABI, AMD64, 3.1.2)."""
@@ -110,19 +107,14 @@ def is_hidden(function: st.Function) -> bool:
 
 def mentioned(function: st.Function) -> set[str]:
     """The variables and functions that a function mentions."""
-    found: set[str] = set()
-    for stmt in statements(function.body or ()):
-        if isinstance(stmt, st.Call) and isinstance(stmt.callee, str):
-            found.add(stmt.callee)
-        for expression in own_expressions(stmt):
-            found |= _mentioned_by(expression)
-    return found
+    body = function.body or ()
+    called = {s.callee for s in statements(body) if isinstance(s, st.Call) and isinstance(s.callee, str)}
+    return called | {node.name for node in nodes_of(body) if isinstance(node, ex.Name | ex.RoutineName)}
 
 
-def _mentioned_by(node: ex.Expr | ex.Lvalue | ex.Initial | None) -> set[str]:
-    if node is None:
-        return set()
-    return {part.name for part in inside(node) if isinstance(part, ex.Name | ex.RoutineName)}
+def _mentioned_by(initial: ex.Initial | None) -> set[str]:
+    nodes = () if initial is None else inside(initial)
+    return {node.name for node in nodes if isinstance(node, ex.Name | ex.RoutineName)}
 
 
 # ---- types and contents -----------------------------------------------------------------------------
@@ -165,7 +157,7 @@ def _contents(state: State, node: st.Global, element: Number, shape: tuple[int, 
         return zero
     if prod(shape) > MAX_INITIAL:
         raise Refused(loc, f"{what} has initial values and more than {MAX_INITIAL} elements")
-    texts = _values(state, list(given.values()), element, what, loc)
+    texts = constants(state, list(given.values()), element, what)
     return _nested(dict(zip(given, texts, strict=True)), shape, (), zero)
 
 
@@ -176,16 +168,6 @@ def _listed(initial: ex.Initial, at: tuple[int, ...]) -> Iterator[tuple[tuple[in
             yield from _listed(item, (*at, k))
     else:
         yield at, initial
-
-
-def _values(state: State, expressions: list[ex.Expr], element: Number, what: str, loc: Loc) -> list[str]:
-    """The values of constant expressions as MLIR spells them."""
-    with state.block() as nodes:
-        found = [data(state, converted(state, state.value(e), element, loc), loc).id for e in expressions]
-    texts = folded(nodes, found, element.mlir)
-    if texts is None:
-        raise Refused(loc, f"a first value of {what} is not a constant number")
-    return texts
 
 
 def _nested(values: dict[tuple[int, ...], str], shape: tuple[int, ...], at: tuple[int, ...], zero: str) -> str:

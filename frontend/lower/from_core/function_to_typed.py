@@ -8,7 +8,9 @@ from dataclasses import replace
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core import types as core_types
-from raising.frontend.core.traverse import inside, own_expressions, statements
+from raising.frontend.core.known_callees import called
+from raising.frontend.core.traverse import Body, nodes_of, statements
+from raising.frontend.core.variable_uses import names_in
 from raising.frontend.lower.from_core import conditions, loops_that_count, values_of  # noqa: F401  (each fills its tables)
 from raising.frontend.lower.from_core.inlining import body_value, in_order, promised
 from raising.frontend.lower.from_core.named_variables import is_table, local_array, scalar, store
@@ -30,16 +32,14 @@ from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import (
     Array,
     Assumption,
-    Choose,
     Function,
     If,
     IndexOf,
-    Let,
     Parameter,
     Read,
-    While,
     Write,
     forms_of,
+    used_values,
     walk,
 )
 from raising.frontend.lower.ir.polynomial import Poly, const, var
@@ -153,14 +153,9 @@ def divides(unit: st.Unit, function: st.Function) -> bool:
 
 def _expressions(unit: st.Unit, function: st.Function) -> Iterator[object]:
     """Every expression of a function, and of those that it calls."""
-    seen, pending = {function.name}, [function]
-    while pending:
-        for stmt in statements(pending.pop().body or ()):
-            if isinstance(stmt, st.Call) and isinstance(stmt.callee, str) and stmt.callee not in seen:
-                seen.add(stmt.callee)
-                pending.append(unit.routines[stmt.callee])
-            for expression in own_expressions(stmt):
-                yield from inside(expression)
+    body = function.body or ()
+    for part in (body, *(f.body or () for f in called(unit, body))):
+        yield from nodes_of(part)
 
 
 def _of_the_file(state: State, used: set[str]) -> tuple[Parameter, ...]:
@@ -232,21 +227,18 @@ def _asked(state: State) -> set[str]:
     """The sizes that a condition compares with nothing but sizes: the function may be called with any of them."""
     sizes = {p.name for p in state.frame.function.parameters if isinstance(p.type, core_types.Int)}
     found: set[str] = set()
-    for condition in _chosen_by(state.frame.function):
-        names = {part.name for part in inside(condition) if isinstance(part, ex.Name)}
+    for condition in _chosen_by(state.frame.function.body or ()):
+        names = names_in(condition)
         found |= names if names <= sizes else set()
     entities = (state.frame.entities.get(name) for name in found)
     held = (state.values.get(one.key) for one in entities if isinstance(one, Variable))
     return {name for value in held if isinstance(value, Sym) for name in value.form.names()}
 
 
-def _chosen_by(function: st.Function) -> Iterator[ex.Expr]:
+def _chosen_by(body: Body) -> Iterator[ex.Expr]:
     """The conditions of branches and selections."""
-    for stmt in statements(function.body or ()):
-        if isinstance(stmt, st.If):
-            yield stmt.condition
-        parts = (part for expression in own_expressions(stmt) for part in inside(expression))
-        yield from (part.condition for part in parts if isinstance(part, ex.Select))
+    yield from (stmt.condition for stmt in statements(body) if isinstance(stmt, st.If))
+    yield from (node.condition for node in nodes_of(body) if isinstance(node, ex.Select))
 
 
 def _of_records(state: State, node: st.Variable, name: str, position: int) -> tuple[Parameter, ...]:
@@ -276,15 +268,7 @@ def _without_unused(state: State, parameters: tuple[Parameter, ...], result: int
         forms += [c.form for c in assumption.conds] + [r.form for r in assumption.ranges]
     for node in walk(tuple(state.nodes)):
         forms += forms_of(node)
-        match node:
-            case Let():
-                used |= {*node.args}
-            case Read():
-                used.add(node.array)
-            case Write():
-                used |= {node.array, node.value}
-            case Choose() | While():
-                used.add(node.cond)
+        used |= {*used_values(node), node.array} if isinstance(node, Read | Write) else {*used_values(node)}
     used |= {name for form in forms for name in form.names()}
     read = [p for p in parameters if p.path.isdigit() or p.name in used or (p.value is not None and p.value in used)]
     for parameter in parameters:

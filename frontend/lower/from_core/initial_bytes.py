@@ -86,11 +86,7 @@ def _write(state: State, contents: bytearray, places: list[tuple[int, Type, ex.E
             raise Refused(value.loc, f"a first value of {what} is not a constant number")
         kinds.setdefault(number, []).append((at, value))
     for number, given in kinds.items():
-        with state.block() as nodes:
-            made = [data(state, converted(state, state.value(e), number, e.loc), e.loc).id for _, e in given]
-        texts = folded(nodes, made, number.mlir)
-        if texts is None:
-            raise Refused(given[0][1].loc, f"a first value of {what} is not a constant number")
+        texts = constants(state, [e for _, e in given], number, what)
         for (at, value), text in zip(given, texts, strict=True):
             packed = _packed(text, number, value.loc)
             contents[at : at + len(packed)] = packed
@@ -110,7 +106,17 @@ def _packed(text: str, number: Number, loc: Loc) -> bytes:
     return struct.pack(_FLOATS[number.width], float(text))
 
 
-def folded(nodes: Iterable[Node], results: list[int], kind: str) -> list[str] | None:
+def constants(state: State, expressions: list[ex.Expr], number: Number, what: str) -> list[str]:
+    """The values of constant expressions as MLIR spells them; `Refused` if one is no constant."""
+    with state.block() as nodes:
+        made = [data(state, converted(state, state.value(e), number, e.loc), e.loc).id for e in expressions]
+    texts = _folded(nodes, made, number.mlir)
+    if texts is None:
+        raise Refused(expressions[0].loc, f"a first value of {what} is not a constant number")
+    return texts
+
+
+def _folded(nodes: Iterable[Node], results: list[int], kind: str) -> list[str] | None:
     """What operations without operands from outside compute, as MLIR folds and spells it; None if it cannot."""
     from mlir import ir  # takes longer to load than most files take to read, and few have such values
     from mlir.passmanager import PassManager

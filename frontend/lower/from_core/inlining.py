@@ -7,16 +7,18 @@ from contextlib import contextmanager
 
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core import types as core_types
+from raising.frontend.core.leaving_jumps import returns
 from raising.frontend.core.types import VOID
+from raising.frontend.core.variable_uses import names_in_type
 from raising.frontend.lower.from_core.named_variables import declare, load, scalar
 from raising.frontend.lower.from_core.record_variables import copy, is_record, new_records
-from raising.frontend.lower.from_core.statement_order import returns, run
+from raising.frontend.lower.from_core.statement_order import run
 from raising.frontend.lower.from_core.whole_memory import COPIES, whole
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.types import Number, Pointer, RecordOf
 from raising.frontend.lower.known.followed_integers import converted
 from raising.frontend.lower.known.numbers_as_data import data, numeric
-from raising.frontend.lower.known.resolved_types import names_in, resolved
+from raising.frontend.lower.known.resolved_types import resolved
 from raising.frontend.lower.known.state import STATEMENTS, Frame, State
 from raising.frontend.lower.known.typed_values import Nothing, Value
 from raising.support.source import Loc
@@ -85,7 +87,7 @@ def in_order(function: st.Function) -> list[int]:
 @contextmanager
 def promised(state: State, function: st.Function, parameter: st.Variable) -> Iterator[None]:
     """What the type of a parameter mentions is declared: constants that the reader puts at the start of the body."""
-    wanted = names_in(parameter.type, parameter.length) - state.frame.entities.keys()
+    wanted = names_in_type(parameter.type, parameter.length) - state.frame.entities.keys()
     for stmt in function.body or ():
         if not wanted:
             break

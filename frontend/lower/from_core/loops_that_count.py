@@ -13,6 +13,7 @@ from __future__ import annotations
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.leading_breaks import early_exit, leaving_first
+from raising.frontend.core.variable_uses import changed_names
 from raising.frontend.lower.from_core.conditions import alternatives, truth_of
 from raising.frontend.lower.from_core.statement_order import run
 from raising.frontend.lower.ir.module import Refused
@@ -33,7 +34,7 @@ from raising.frontend.lower.known.counters import (
     placed,
 )
 from raising.frontend.lower.known.split_loops import Piece, in_steps, pieces
-from raising.frontend.lower.known.state import STATEMENTS, State, assigned_names
+from raising.frontend.lower.known.state import STATEMENTS, State
 from raising.frontend.lower.known.typed_values import (
     After,
     Demote,
@@ -114,7 +115,7 @@ def _changed(state: State, *parts: tuple[st.Stmt, ...]) -> Counters:
     names: set[str] = set()
     for part in parts:
         if id(part) not in state.assigned:
-            state.assigned[id(part)] = (part, frozenset(assigned_names(part)))
+            state.assigned[id(part)] = (part, frozenset(changed_names(part)))
         names |= state.assigned[id(part)][1]
     entities = (state.frame.entities.get(name) for name in sorted(names))
     return {e.key: e for e in entities if isinstance(e, Variable) and e.cell is None}

@@ -197,10 +197,7 @@ def _copied(state: State, to: ex.Lvalue, source: ex.Lvalue, t: Type, loc: Loc, d
         body = tuple(
             _copied(state, build.element(to, at, loc), build.element(source, at, loc), t.element, loc, depth + 1)
         )
-        step = st.Assign(build.name(variable, loc), build.binary("add", at, build.integer(1, I64, loc), loc), loc)
-        test = build.compare("lt", at, build.integer(t.extent, I64, loc), loc)
-        yield st.Declare(variable, build.integer(0, I64, loc), loc)
-        yield st.Loop((), test, body, (step,), True, "for", loc)
+        yield from build.count_to(variable, build.integer(t.extent, I64, loc), body, loc)
     else:
         yield st.Assign(to, build.load(source, loc), loc)
 

@@ -9,7 +9,7 @@ from functools import partial
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.core.traverse import bodies
+from raising.frontend.core.leaving_jumps import ends, has_jump, leaves, returns
 from raising.frontend.lower.from_core.conditions import branch, formula
 from raising.frontend.lower.from_core.named_variables import store
 from raising.frontend.lower.from_core.record_variables import copy
@@ -22,7 +22,6 @@ from raising.frontend.lower.known.typed_values import Ptr
 from raising.support.source import Loc
 
 Body = Sequence[st.Stmt]
-_JUMPS = st.Return | st.Break | st.Continue
 
 
 def run(state: State, body: Body) -> None:
@@ -66,46 +65,6 @@ def _leaving(state: State, item: st.Stmt, rest: tuple[st.Stmt, ...]) -> None:
         raise Refused(found.loc, "returns from inside of a loop")
 
 
-def leaves(item: st.Stmt) -> bool:
-    """True if a statement holds a jump to somewhere outside of it."""
-    if isinstance(item, _JUMPS):
-        return True
-    if isinstance(item, st.Loop):
-        return next(returns((item,)), None) is not None
-    inside = [part for body in bodies(item) for part in body]
-    if isinstance(item, st.Switch):
-        return any(leaves(part) and not _only_breaks(part) for part in inside)
-    return any(map(leaves, inside))
-
-
-def _only_breaks(item: st.Stmt) -> bool:
-    """True if a statement of a switch leaves it by `break` at most."""
-    if isinstance(item, st.Break):
-        return True
-    if isinstance(item, st.Return | st.Continue):
-        return False
-    if isinstance(item, st.Loop | st.Switch):
-        return not leaves(item)
-    return all(_only_breaks(part) for body in bodies(item) for part in body)
-
-
-def returns(body: Body):  # type: ignore[no-untyped-def]
-    """The `return`s in statements."""
-    for item in body:
-        if isinstance(item, st.Return):
-            yield item
-        for part in bodies(item):
-            yield from returns(part)
-
-
-def ends(body: Body) -> bool:
-    """True if control never comes to the end of statements."""
-    for item in body:
-        if isinstance(item, _JUMPS) or (isinstance(item, st.If) and ends(item.then) and ends(item.otherwise)):
-            return True
-    return False
-
-
 # ---- switches ---------------------------------------------------------------------------------------
 
 
@@ -144,20 +103,12 @@ def without_breaks(body: tuple[st.Stmt, ...]) -> tuple[st.Stmt, ...]:
     for k, item in enumerate(body):
         if isinstance(item, st.Break):
             break
-        if isinstance(item, st.If) and _breaks(item):
+        if isinstance(item, st.If) and has_jump((item,), st.Break):
             rest = body[k + 1 :]
             sides = [without_breaks((*side, *(() if ends(side) else rest))) for side in (item.then, item.otherwise)]
             return (*out, replace(item, then=sides[0], otherwise=sides[1]))
         out.append(item)
     return tuple(out)
-
-
-def _breaks(item: st.Stmt) -> bool:
-    if isinstance(item, st.Break):
-        return True
-    if isinstance(item, st.Loop | st.Switch):
-        return False
-    return any(_breaks(part) for body in bodies(item) for part in body)
 
 
 # ---- statements that hold others, and jumps ---------------------------------------------------------
@@ -187,8 +138,7 @@ def _assumed(state: State, condition: ex.Expr, negated: bool, loc: Loc) -> bool:
     if found is None or len(found) != 1:
         return False
     marked, facts = len(state.assumptions), state.facts
-    forms = [form for c in found[0] for form in ((c.form, -c.form) if c.equality else (c.form,))]
-    if all(state.holds(form, "the program goes on", loc) for form in forms):
+    if all(state.holds(form, "the program goes on", loc) for c in found[0] for form in c.forms):
         return True
     state.forget(len(state.nodes), marked)
     state.facts = facts

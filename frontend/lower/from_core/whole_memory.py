@@ -108,11 +108,7 @@ def _loops(
     value = source or build.load(_element(memory[1], variables, loc), loc)
     body: tuple[st.Stmt, ...] = (st.Assign(_element(memory[0], variables, loc), value, loc),)
     for variable, end in zip(reversed(variables), [*reversed(inner), count], strict=True):
-        test = build.compare("lt", build.read(variable, loc), end, loc)
-        next_ = build.binary("add", build.read(variable, loc), build.integer(1, I64, loc), loc)
-        step = (st.Assign(build.name(variable, loc), next_, loc),)
-        loop = st.Loop((), test, body, step, True, "for", loc)
-        body = (st.Declare(variable, build.integer(0, I64, loc), loc), loop)
+        body = build.count_to(variable, end, body, loc)
     return body
 
 

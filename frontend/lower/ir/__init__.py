@@ -7,6 +7,6 @@ prints it.
 - `polynomial` defines `Poly`: subscripts, bounds and sizes before they are known to be affine.
 - `types` defines its types, and the spelling of constants.
 - `inequalities` defines `Facts`: what is known of integers at a place, and proofs from it.
-- `nodes` defines the typed program.
+- `nodes` defines the typed program; the files of this stage call it `tp`.
 - `module` defines `COptions`, `SourceModule` and `Refused`, the reason why a function stays in C.
 """

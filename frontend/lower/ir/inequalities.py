@@ -58,7 +58,7 @@ class Facts:
         yield from _quotient_facts(form)
         for atom in form.atoms():
             if isinstance(atom, Quot) and self._is_natural(atom.inner):
-                yield _alone(atom)
+                yield var(atom)
 
     def _of_products(self, form: Poly) -> Iterator[Poly]:
         """What is known of products in a form: those of how much factors are above 0 or 1, as of rows behind the first.
@@ -71,13 +71,13 @@ class Facts:
             for atom, low in zip(mono, lows, strict=False):
                 if low is None:
                     break
-                product = product * (_alone(atom) - low)
+                product = product * (var(atom) - low)
             else:
                 yield product
 
     def _low(self, atom: Atom) -> int | None:
         """The larger one of 1 and 0 that an atom is known to reach."""
-        return next((low for low in (1, 0) if self._is_natural(_alone(atom) - low)), None)
+        return next((low for low in (1, 0) if self._is_natural(var(atom) - low)), None)
 
     def _is_natural(self, form: Poly) -> bool:
         bounds = self._search(form, list(self.forms), [_STEPS], _DEPTH)
@@ -103,16 +103,12 @@ class Facts:
 def _quotient_facts(form: Poly) -> Iterator[Poly]:
     for atom in form.atoms():
         if isinstance(atom, Rem):
-            yield _alone(atom)
-            yield const(atom.divisor - 1) - _alone(atom)
+            yield var(atom)
+            yield const(atom.divisor - 1) - var(atom)
         elif isinstance(atom, Quot):
-            inside = atom.inner - _alone(atom) * atom.divisor
+            inside = atom.inner - var(atom) * atom.divisor
             yield inside
             yield const(atom.divisor - 1) - inside
-
-
-def _alone(atom: Atom) -> Poly:
-    return var(atom) if isinstance(atom, str) else Poly((((atom,), 1),))
 
 
 def _lowest(form: Poly) -> Poly:

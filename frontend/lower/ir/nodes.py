@@ -7,11 +7,11 @@ and calls, pointers and side effects are gone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, replace
 
 from raising.frontend.lower.ir.inequalities import Facts
-from raising.frontend.lower.ir.polynomial import Poly
+from raising.frontend.lower.ir.polynomial import Poly, values_in
 from raising.frontend.lower.ir.types import Number
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -23,6 +23,11 @@ class Cond:
 
     form: Poly
     equality: bool = False
+
+    @property
+    def forms(self) -> tuple[Poly, ...]:
+        """Forms that are >= 0 exactly where all of the condition holds."""
+        return (self.form, -self.form) if self.equality else (self.form,)
 
     def negated(self) -> tuple[Cond, ...]:
         """Alternatives of which one holds exactly when this does not."""
@@ -324,12 +329,72 @@ def with_parts(node: Node, bodies: tuple[tuple[Node, ...], ...]) -> Node:
     return node
 
 
-def is_loaded(value: int, made: Mapping[int, Node], arrays: Mapping[str, Array]) -> bool:
-    """Whether a value is what an array holds, or that as an index or in more bits; `made` has the values' nodes."""
+def map_nodes(nodes: tuple[Node, ...], change: Callable[[Node], Iterable[Node]]) -> tuple[Node, ...]:
+    """Nodes with what `change` makes of each, in place of it; the nodes inside of a node are changed first."""
+    inner = (with_parts(node, tuple(map_nodes(part, change) for part in parts(node))) for node in nodes)
+    return tuple(new for node in inner for new in change(node))
+
+
+def substituted(nodes: tuple[Node, ...], values: Mapping[str, Poly]) -> tuple[Node, ...]:
+    """Nodes with forms in place of names."""
+    return map_nodes(nodes, lambda node: (map_forms(node, lambda form: form.substitute(values)),))
+
+
+# ---- numbered values --------------------------------------------------------------------------------
+
+Definition = Let | IndexOf | Read
+WIDENING = ("arith.index_cast", "arith.extsi", "arith.extui")
+"""How the text of a `Let` begins that gives an integer as an index, or in more bits."""
+
+
+def definitions(nodes: tuple[Node, ...]) -> dict[int, Definition]:
+    """The nodes that define values, by the numbers of these, in text order."""
+    return {node.dst: node for node in walk(nodes) if isinstance(node, Definition)}
+
+
+def used_values(node: Node) -> Iterator[int]:
+    """The numbers of the values that a node itself takes, those in its subscripts and bounds included."""
+    match node:
+        case Let():
+            yield from node.args
+        case Write():
+            yield node.value
+        case Choose() | While():
+            yield node.cond
+    yield from (number for form in forms_of(node) for number in values_in(form))
+
+
+def source_of(value: int, made: Mapping[int, Node]) -> Node | None:
+    """The node that defines an integer before it was made an index, or was given more bits."""
     node = made.get(value)
-    while isinstance(node, Let) and node.text.startswith(_KEEP):
+    while isinstance(node, Let) and node.text.startswith(WIDENING):
         node = made.get(node.args[0])
+    return node
+
+
+def is_loaded(value: int, made: Mapping[int, Node], arrays: Mapping[str, Array]) -> bool:
+    """Whether a value is what an array holds, or that as an index or in more bits."""
+    node = source_of(value, made)
     return isinstance(node, Read) and arrays[node.array].kind != "cell"
 
 
-_KEEP = ("arith.index_cast", "arith.extsi", "arith.extui")
+class Fresh:
+    """Numbers of values, and names of arrays and loops, that a function does not have."""
+
+    def __init__(self, function: Function) -> None:
+        values = [p.value for p in function.parameters if p.value is not None]
+        self.last = max([*definitions(function.body), *values], default=0)
+        self.taken = {*function.arrays, *function.bounds, *function.facts.free, *(p.name for p in function.parameters)}
+        self.taken |= {node.iv for node in walk(function.body) if isinstance(node, For)}
+
+    def number(self) -> int:
+        """The number of a new value."""
+        self.last += 1
+        return self.last
+
+    def name(self, wanted: str) -> str:
+        """A new name that begins with another one."""
+        while wanted in self.taken:
+            wanted += "_"
+        self.taken.add(wanted)
+        return wanted

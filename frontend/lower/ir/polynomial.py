@@ -116,12 +116,12 @@ class Poly:
         rest = self - whole * divisor
         if rest.constant is not None:
             return whole + rest.constant // divisor
-        return whole + Poly((((Quot(rest, divisor),), 1),))
+        return whole + var(Quot(rest, divisor))
 
     def mod(self, divisor: int) -> Poly:
         """self mod divisor, in 0 … divisor-1."""
         rest = of({m: c % divisor for m, c in self.terms})
-        return rest if rest.constant is not None else Poly((((Rem(rest, divisor),), 1),))
+        return rest if rest.constant is not None else var(Rem(rest, divisor))
 
     def substitute(self, values: Mapping[str, Poly]) -> Poly:
         """Each name replaced by its value, where it has one."""
@@ -177,13 +177,18 @@ def const(value: int) -> Poly:
     return Poly((((), value),)) if value else Poly()
 
 
-def var(name: str) -> Poly:
-    """The polynomial that is one name."""
-    return Poly((((name,), 1),))
+def var(atom: Atom) -> Poly:
+    """The polynomial that is one name, quotient or remainder."""
+    return Poly((((atom,), 1),))
 
 
 MARK = "%"
 """How the name of a numbered value begins, where an integer that is data is part of a form."""
+
+
+def values_in(form: Poly) -> list[int]:
+    """The numbers of the values that are part of a form, in order."""
+    return sorted(int(name[len(MARK) :]) for name in form.names() if name.startswith(MARK))
 
 
 def is_data(form: Poly) -> bool:

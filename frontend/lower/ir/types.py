@@ -108,11 +108,3 @@ def float_text(value: float, t: Number) -> str:
     if "e" in text and "." not in text:
         text = text.replace("e", ".0e")
     return text
-
-
-def single(value: float) -> float:
-    """A number rounded to 32 bits."""
-    try:
-        return float(struct.unpack("<f", struct.pack("<f", value))[0])
-    except OverflowError:
-        return float("inf")

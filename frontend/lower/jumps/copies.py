@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.core.traverse import bodies, statements, with_bodies, with_expressions, with_operands
+from raising.frontend.core.traverse import Body, map_bodies, replaced, statements, with_expressions
 from raising.frontend.core.types import Type
+from raising.frontend.core.variable_uses import declared
 from raising.support.source import Loc
 
 Values = Mapping[str, ex.Expr]
@@ -32,44 +33,38 @@ class NewVariables:
         self.made.append(made)
         return made
 
-    def copied(self, body: tuple[st.Stmt, ...]) -> tuple[tuple[st.Stmt, ...], dict[str, st.Variable]]:
+    def function(self, function: st.Function, body: Body) -> st.Function:
+        """The function with another body, which uses these variables."""
+        return replace(function, body=body, variables={**function.variables, **{v.name: v for v in self.made}})
+
+    def copied(self, body: Body) -> tuple[Body, dict[str, st.Variable]]:
         """A copy of statements, and its variables by the names of those that they declare."""
         own = {v.name: v for s in statements(body) if (v := declared(s)) is not None}
         names = {name: self.variable(f"{name}_at", v.type, v.loc) for name, v in own.items()}
         return tuple(renamed_statement(s, names) for s in body), names
 
 
-def declared(stmt: st.Stmt) -> st.Variable | None:
-    """The variable that a statement declares."""
-    if isinstance(stmt, st.Declare):
-        return stmt.variable
-    return stmt.result if isinstance(stmt, st.Call) else None
-
-
 def renamed(node: ex.Expr, names: Mapping[str, st.Variable]) -> ex.Expr:
     """An expression with other variables."""
+    return replaced(node, lambda part: _renamed(part, names))
 
-    def change(part: Any) -> Any:
-        if isinstance(part, ex.Name):
-            return build.name(names[part.name], part.loc) if part.name in names else part
-        return with_operands(part, change)
 
-    return cast(ex.Expr, change(node))
+def _renamed(node: Any, names: Mapping[str, st.Variable]) -> Any:
+    return build.name(names[node.name], node.loc) if isinstance(node, ex.Name) and node.name in names else node
 
 
 def renamed_statement(stmt: st.Stmt, names: Mapping[str, st.Variable]) -> st.Stmt:
     """A statement, and those in it, with other variables."""
+    return _declaring(with_expressions(stmt, lambda part: _renamed(part, names)), names)
 
-    def change(part: Any) -> Any:
-        return build.name(names[part.name], part.loc) if isinstance(part, ex.Name) and part.name in names else part
 
-    made = with_expressions(stmt, change)
-    if isinstance(made, st.Declare) and made.variable.name in names:
-        made = replace(made, variable=names[made.variable.name])
-    if isinstance(made, st.Call) and made.result is not None and made.result.name in names:
-        made = replace(made, result=names[made.result.name])
-    new = tuple(tuple(renamed_statement(s, names) for s in part) for part in bodies(made))
-    return with_bodies(made, new) if new else made
+def _declaring(stmt: st.Stmt, names: Mapping[str, st.Variable]) -> st.Stmt:
+    """The statement, and those in it, with other variables in declarations."""
+    if isinstance(stmt, st.Declare) and stmt.variable.name in names:
+        return replace(stmt, variable=names[stmt.variable.name])
+    if isinstance(stmt, st.Call) and stmt.result is not None and stmt.result.name in names:
+        return replace(stmt, result=names[stmt.result.name])
+    return map_bodies(stmt, lambda body: tuple(_declaring(s, names) for s in body))
 
 
 def statement_with(stmt: st.Stmt, values: Values) -> st.Stmt:

@@ -8,12 +8,12 @@ from dataclasses import replace
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.core.traverse import bodies, inside, statements
+from raising.frontend.core.leaving_jumps import has_jump
+from raising.frontend.core.traverse import Body, bodies, statements
 from raising.frontend.core.types import Int
+from raising.frontend.core.variable_uses import names_in
 from raising.frontend.lower.jumps.forward_gotos import without_continues
 from raising.support.record import dataclass
-
-Body = tuple[st.Stmt, ...]
 
 
 @dataclass(frozen=True)
@@ -86,10 +86,10 @@ def _parts(loop: st.Loop) -> tuple[ex.Expr, Body, st.Assign] | None:
     if len(steps) != 1 or not isinstance(step := steps[0], st.Assign):
         return None
     if not loop.step:
-        if _continues(body):
+        if has_jump(body, st.Continue):
             return None  # which would go past the step
         body = body[:-1]
-    if _continues(body):
+    if has_jump(body, st.Continue):
         straight = without_continues(body)
         if straight is None:
             return None
@@ -123,16 +123,6 @@ def opposite(condition: ex.Expr) -> ex.Expr:
 def turned(condition: ex.Compare) -> ex.Compare:
     """The comparison that holds where this one does not, if no NaN is compared."""
     return replace(condition, op=_OPPOSITE[condition.op])
-
-
-def _continues(body: Body) -> bool:
-    """Whether a `continue` of this loop stands in its body."""
-    for item in body:
-        if isinstance(item, st.Continue):
-            return True
-        if not isinstance(item, st.Loop) and any(_continues(part) for part in bodies(item)):
-            return True
-    return False
 
 
 def first_value(before: st.Stmt | None, counter: str) -> ex.Expr | None:
@@ -232,8 +222,3 @@ def _jumps(item: st.Stmt, held: set[int], in_loop: bool) -> bool:
     if isinstance(item, st.Switch) and any(isinstance(s, st.Continue) for s in statements((item,))):
         return True
     return any(_jumps(s, held, within) for part in bodies(item) for s in part)
-
-
-def names_in(node: ex.Expr | ex.Lvalue | ex.Initial) -> set[str]:
-    """The variables that an expression mentions."""
-    return {part.name for part in inside(node) if isinstance(part, ex.Name)}

@@ -19,19 +19,12 @@ from functools import reduce
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.core.traverse import bodies, inside, own_expressions, statements, with_bodies
+from raising.frontend.core.traverse import Body, Node, inside, map_bodies, own_expressions, statements
+from raising.frontend.core.variable_uses import declared_names, names_in, written_names
 from raising.frontend.lower.ir.nodes import Assumption
-from raising.frontend.lower.jumps.copies import NewVariables, declared, renamed, renamed_statement, statement_with
-from raising.frontend.lower.jumps.counted_exits import (
-    Body,
-    Counted,
-    Exit,
-    counted,
-    first_value,
-    names_in,
-    statement_before,
-)
-from raising.frontend.lower.jumps.exit_conditions import independent, is_plain, needed, reads_memory, written_names
+from raising.frontend.lower.jumps.copies import NewVariables, renamed, renamed_statement, statement_with
+from raising.frontend.lower.jumps.counted_exits import Counted, Exit, counted, first_value, statement_before
+from raising.frontend.lower.jumps.exit_conditions import independent, is_plain, needed, reads_memory
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -44,8 +37,7 @@ def without_early_exits(unit: st.Unit, function: st.Function) -> tuple[st.Functi
     body = worker.block(function.body)
     if not worker.assumed:
         return function, ()
-    variables = {**function.variables, **{v.name: v for v in worker.new.made}}
-    return replace(function, body=body, variables=variables), tuple(worker.assumed)
+    return worker.new.function(function, body), tuple(worker.assumed)
 
 
 @dataclass(frozen=True)
@@ -58,7 +50,7 @@ class _Least:
     first: st.Variable
 
     @property
-    def asked(self) -> list[ex.Expr | ex.Lvalue | ex.Initial]:
+    def asked(self) -> list[Node]:
         """Everything that is evaluated for the condition."""
         return [*self.exit.conditions, *(e for s in statements(self.needs) for e in own_expressions(s))]
 
@@ -103,17 +95,14 @@ class _Exits:
         self.straight = () if jumps else function.body  # what runs from its start to its end
         self.function = function
         self.new = NewVariables(function.variables)
-        self.mentions = [
-            name for s in statements(function.body or ()) for e in own_expressions(s) for name in names_in(e)
-        ]
+        self.mentions = _mentions(function.body or ())
         self.assumed: list[Assumption] = []
 
     def block(self, body: Body) -> Body:
         """A block with minima in place of early exits."""
         out: list[st.Stmt] = []
         for k, stmt in enumerate(body):
-            inner = tuple(self.block(part) for part in bodies(stmt))
-            changed = with_bodies(stmt, inner) if inner != bodies(stmt) else stmt
+            changed = map_bodies(stmt, self.block)
             made = self._without(changed, stmt, out) if isinstance(changed, st.Loop) else None
             if made is None:
                 out.append(changed)
@@ -147,17 +136,12 @@ class _Exits:
         assert isinstance(last.target, ex.Name)
         left = self.new.variable(f"{last.target.name}_left", last.target.type, last.loc)
         renamed_rest = tuple(renamed_statement(s, {last.target.name: left}) for s in rest)
-        self.mentions += [
-            left.name for s in statements(renamed_rest) for e in own_expressions(s) if left.name in names_in(e)
-        ]
+        self.mentions += [name for name in _mentions(renamed_rest) if name == left.name]
         return (st.Declare(left, last.value, last.loc), *self.block(renamed_rest))
 
     def _fits(self, loop: Counted) -> bool:
         """Whether bounds stay as they are, and all that is evaluated more often may be."""
-        own, written = (
-            {v.name for s in statements(loop.body) if (v := declared(s)) is not None},
-            written_names(loop.body),
-        )
+        own, written = declared_names(loop.body), written_names(loop.body)
         fixed = names_in(loop.end) | names_in(loop.first)
         if loop.counter.name in written | names_in(loop.end) or names_in(loop.end) & written:
             return False
@@ -218,9 +202,14 @@ class _Exits:
     def _asked_later(self, loop: st.Stmt, search: _Search, before: st.Stmt | None) -> bool:
         """Whether the counter has to have its value behind the loop."""
         name = search.loop.counter.name
-        own = sum(name in names_in(e) for s in statements((loop,)) for e in own_expressions(s))
+        own = _mentions((loop,)).count(name)
         own += isinstance(before, st.Assign) and first_value(before, name) is not None
         return self.mentions.count(name) > own or (search.loop.pure and not search.does_more)
+
+
+def _mentions(body: Body) -> list[str]:
+    """The variables that each expression of statements mentions."""
+    return [name for s in statements(body) for e in own_expressions(s) for name in names_in(e)]
 
 
 def _afterwards(search: _Search, later: bool) -> list[st.Stmt]:
@@ -294,7 +283,7 @@ class _Guarded:
             out += self._under_guard(run)
             run = []
             if not any(e.exit.at is item for e in self.search.exits):
-                out.append(with_bodies(item, tuple(self.block(part) for part in bodies(item))))
+                out.append(map_bodies(item, self.block))
         return (*out, *self._under_guard(run))
 
     def _under_guard(self, run: list[st.Stmt]) -> list[st.Stmt]:

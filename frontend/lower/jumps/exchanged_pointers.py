@@ -16,12 +16,13 @@ from dataclasses import replace
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.core.live_variables import Liveness, addressed, mentioned
-from raising.frontend.core.traverse import bodies, statements, with_bodies
+from raising.frontend.core.live_variables import Liveness
+from raising.frontend.core.traverse import Body, map_bodies, statements
 from raising.frontend.core.types import I64, Array, Int, Pointer
+from raising.frontend.core.variable_uses import addressed, mentioned, names_in, written_names
 from raising.frontend.lower.jumps.copies import NewVariables, statement_with
-from raising.frontend.lower.jumps.counted_exits import Body, Counted, counted_whole, names_in, statement_before
-from raising.frontend.lower.jumps.exit_conditions import is_plain, reads_memory, written_names
+from raising.frontend.lower.jumps.counted_exits import Counted, counted_whole, statement_before
+from raising.frontend.lower.jumps.exit_conditions import is_plain, reads_memory
 
 _MOST = 4  # pointers that rotate
 _BEHIND = 40  # statements behind a loop that are done in either branch
@@ -34,8 +35,7 @@ def with_pointers_back(function: st.Function) -> st.Function:
         return function
     worker = _Unroller(function)
     made = worker.block(body, True)
-    variables = {**function.variables, **{v.name: v for v in worker.new.made}}
-    return replace(function, body=made, variables=variables) if made != body else function
+    return worker.new.function(function, made) if made != body else function
 
 
 class _Unroller:
@@ -51,8 +51,7 @@ class _Unroller:
             unrolled = self._unrolled(item, out, body[k + 1 :], last) if isinstance(item, st.Loop) else None
             if unrolled is not None:
                 return (*out, *unrolled)
-            inner = tuple(self.block(part, False) for part in bodies(item))
-            out.append(item if inner == bodies(item) else with_bodies(item, inner))
+            out.append(map_bodies(item, lambda part: self.block(part, False)))
         return tuple(out)
 
     def _unrolled(self, loop: st.Loop, front: list[st.Stmt], rest: Body, last: bool) -> Body | None:

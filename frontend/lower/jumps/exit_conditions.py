@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator
 
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.core.traverse import bodies, inside, operands, own_expressions, statements
+from raising.frontend.core.traverse import Body, Node, bodies, inside, nodes_of, operands, own_expressions, statements
 from raising.frontend.core.types import Int
-from raising.frontend.lower.jumps.copies import declared
-from raising.frontend.lower.jumps.counted_exits import Body, Counted, is_load_of, names_in
+from raising.frontend.core.variable_uses import assigned_names, declared_names, names_in, written_names
+from raising.frontend.lower.jumps.counted_exits import Counted, is_load_of
 
 _TRAPS = ("div", "rem", "floordiv", "floormod")
 
 
-def is_plain(node: ex.Expr | ex.Lvalue | ex.Initial) -> bool:
+def is_plain(node: Node) -> bool:
     """True for what may be evaluated where the source does not."""
     part: object
     for part in inside(node):
@@ -25,15 +25,9 @@ def is_plain(node: ex.Expr | ex.Lvalue | ex.Initial) -> bool:
     return True
 
 
-def reads_memory(node: ex.Expr | ex.Lvalue | ex.Initial) -> bool:
+def reads_memory(node: Node) -> bool:
     """True if an expression asks what lies in memory."""
     return any(isinstance(part, ex.Deref | ex.Member) for part in inside(node))
-
-
-def written_names(body: Body) -> set[str]:
-    """The variables that statements give values, those that they declare included."""
-    found = {s.target.name for s in statements(body) if isinstance(s, st.Assign) and isinstance(s.target, ex.Name)}
-    return found | {v.name for s in statements(body) if (v := declared(s)) is not None}
 
 
 def needed(unit: st.Unit, body: Body, asked: Iterable[ex.Expr], last: st.If) -> Body | None:
@@ -53,8 +47,8 @@ def needed(unit: st.Unit, body: Body, asked: Iterable[ex.Expr], last: st.If) -> 
             if not _is_local(unit, item):
                 return None
             kept.insert(0, item)
-            names |= {name for s in statements((item,)) for e in own_expressions(s) for name in names_in(e)}
-    own = {v.name for s in statements(tuple(kept)) if (v := declared(s)) is not None}
+            names |= {node.name for node in nodes_of((item,)) if isinstance(node, ex.Name)}
+    own = declared_names(tuple(kept))
     if written_names(body) & names - own or not written_names(tuple(kept)) <= own:
         return None
     return tuple(kept)
@@ -94,9 +88,7 @@ def _is_local(unit: st.Unit, item: st.Stmt) -> bool:
 # ---- memory -----------------------------------------------------------------------------------------
 
 
-def independent(
-    unit: st.Unit, function: st.Function, loop: Counted, last: st.If, asked: Iterable[ex.Expr | ex.Lvalue | ex.Initial]
-) -> bool:
+def independent(unit: st.Unit, function: st.Function, loop: Counted, last: st.If, asked: Iterable[Node]) -> bool:
     """True if nothing that the loop writes to memory is what `asked` reads for the exit `last`.
 
     An iteration may write its own element behind the exit.
@@ -130,7 +122,7 @@ def _in_front(body: Body, last: st.If) -> Iterator[st.Stmt]:
         yield from statements((item,))
 
 
-def _places(node: ex.Expr | ex.Lvalue | ex.Initial) -> Iterator[ex.Lvalue]:
+def _places(node: Node) -> Iterator[ex.Lvalue]:
     """The places in memory that an expression reads."""
     for part in inside(node):
         if isinstance(part, ex.Load) and not isinstance(part.source, ex.Name):
@@ -155,7 +147,7 @@ def _is_own_element(loop: Counted, place: ex.Lvalue) -> bool:
     return is_load_of(index, loop.counter.name) and not names_in(place.pointer.pointer) & written
 
 
-def spelled(node: ex.Expr | ex.Lvalue | ex.Initial) -> object:
+def spelled(node: Node) -> object:
     """A node without its places in the source."""
     own = tuple(getattr(node, key, None) for key in ("name", "op", "value", "field", "type", "which"))
     return type(node), own, tuple(spelled(part) for part in operands(node))
@@ -167,9 +159,7 @@ class _Bases:
     def __init__(self, function: st.Function) -> None:
         self._function = function
         body = function.body or ()
-        set_again = {
-            s.target.name for s in statements(body) if isinstance(s, st.Assign) and isinstance(s.target, ex.Name)
-        }
+        set_again = assigned_names(body)
         self._fixed: dict[str, ex.Expr | None] = {
             s.variable.name: s.initial if isinstance(s.initial, ex.Expr) else None
             for s in statements(body)

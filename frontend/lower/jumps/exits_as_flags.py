@@ -13,38 +13,28 @@ from dataclasses import replace
 
 from raising.frontend.core import build
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.core.traverse import bodies, statements, with_bodies
+from raising.frontend.core.leaving_jumps import has_jump, returns
+from raising.frontend.core.traverse import Body, bodies, map_bodies, statements, with_bodies
 from raising.frontend.core.types import BOOL, VOID, Bool, Float, Int
 from raising.frontend.lower.jumps.copies import NewVariables
 from raising.support.source import Loc
-
-Body = tuple[st.Stmt, ...]
 
 
 def with_exits_as_flags(function: st.Function) -> st.Function:
     """The function with loops that end where they are asked to go on; itself where none is left early."""
     body = function.body or ()
     loops = [s for s in statements(body) if isinstance(s, st.Loop)]
-    if not any(_breaks(loop.body) or _returns(loop.body) for loop in loops):
+    if not any(has_jump(loop.body, st.Break) or _has_return(loop.body) for loop in loops):
         return function
     if not isinstance(function.result, Int | Float | Bool) and function.result != VOID:
         return function
     worker = _Flags(function)
     made = worker.outside(body)
-    variables = {**function.variables, **{v.name: v for v in worker.new.made}}
-    return replace(function, body=(*worker.declared(), *made), variables=variables)
+    return worker.new.function(function, (*worker.declared(), *made))
 
 
-def _returns(body: Body) -> bool:
-    return any(isinstance(s, st.Return) for s in statements(body))
-
-
-def _breaks(body: Body) -> bool:
-    """Whether a `break` leaves the loop that has this body."""
-    return any(
-        isinstance(s, st.Break) or (not isinstance(s, st.Loop | st.Switch) and any(map(_breaks, bodies(s))))
-        for s in body
-    )
+def _has_return(body: Body) -> bool:
+    return any(returns(body))
 
 
 class _Flags:
@@ -63,10 +53,10 @@ class _Flags:
         out: list[st.Stmt] = []
         for item in body:
             if not isinstance(item, st.Loop):
-                out.append(with_bodies(item, tuple(map(self.outside, bodies(item)))))
+                out.append(map_bodies(item, self.outside))
                 continue
             out += self._loop(item)
-            if _returns(item.body):
+            if _has_return(item.body):
                 value = None if self.result is None else build.read(self.result, item.loc)
                 leave = st.Return(value, item.loc)
                 out.append(st.If(build.read(self.returned, item.loc), (leave,), (), item.loc))
@@ -77,7 +67,7 @@ class _Flags:
         loc = loop.loc
         go = self.new.variable("go", BOOL, loc)
         body = self._inside(loop.body, go, True)
-        if not (_breaks(loop.body) or _returns(loop.body)):
+        if not (has_jump(loop.body, st.Break) or _has_return(loop.body)):
             return (replace(loop, body=body),)
         asked = (*loop.test, st.Assign(build.name(go, loc), loop.condition, loc))
         test = self._if_going(go, asked, loc)
@@ -92,7 +82,7 @@ class _Flags:
             if isinstance(item, st.Return) or (isinstance(item, st.Break) and ours):
                 return (*out, *self._left(item, go))
             out += self._statement(item, go, ours)
-            if _returns((item,)) or (ours and _breaks((item,))):
+            if _has_return((item,)) or (ours and has_jump((item,), st.Break)):
                 return (*out, *self._if_going(go, self._inside(body[k + 1 :], go, ours), item.loc))
         return tuple(out)
 
@@ -101,9 +91,9 @@ class _Flags:
         if isinstance(item, st.Loop):
             made = self._loop(item)
             stop = st.If(build.read(self.returned, item.loc), self._stop(go, item.loc), (), item.loc)
-            return (*made, stop) if _returns(item.body) else made
+            return (*made, stop) if _has_return(item.body) else made
         parts = [self._inside(part, go, ours and not isinstance(item, st.Switch)) for part in bodies(item)]
-        if isinstance(item, st.Switch) and _returns((item,)):  # an arm that returns may fall into the next one
+        if isinstance(item, st.Switch) and _has_return((item,)):  # an arm that returns may fall into the next one
             parts = [self._if_going(go, part, item.loc) for part in parts]
         return (with_bodies(item, tuple(parts)),)
 

@@ -14,34 +14,18 @@ the place stays what it was.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.core.traverse import bodies, inside, operands, own_expressions, statements, with_bodies
+from raising.frontend.core.traverse import Body, inside, map_bodies, operands, own_expressions, statements
 from raising.frontend.core.types import Float, Int
+from raising.frontend.core.variable_uses import names_in, written_by, written_names
 from raising.frontend.lower.ir.nodes import Assumption
 from raising.frontend.lower.jumps.copies import NewVariables, renamed, statement_with
-from raising.frontend.lower.jumps.counted_exits import (
-    Body,
-    Counted,
-    counted_whole,
-    is_load_of,
-    names_in,
-    opposite,
-    turned,
-)
-from raising.frontend.lower.jumps.exit_conditions import (
-    independent,
-    is_plain,
-    is_pure,
-    needed,
-    reads_memory,
-    spelled,
-    written_names,
-)
+from raising.frontend.lower.jumps.counted_exits import Counted, counted_whole, is_load_of, opposite, turned
+from raising.frontend.lower.jumps.exit_conditions import independent, is_plain, is_pure, needed, reads_memory, spelled
 from raising.support.record import dataclass
 
 _MIRRORED: dict[str, ex.CompareOp] = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
@@ -58,8 +42,7 @@ def with_places_apart(
     body = worker.block(function.body or ())
     if not worker.new.made:
         return function, ()
-    variables = {**function.variables, **{v.name: v for v in worker.new.made}}
-    return replace(function, body=body, variables=variables), tuple(worker.assumed)
+    return worker.new.function(function, body), tuple(worker.assumed)
 
 
 @dataclass(frozen=True)
@@ -112,8 +95,7 @@ class _Places:
         """A block with two loops in place of one."""
         out: list[st.Stmt] = []
         for stmt in body:
-            inner = tuple(self.block(part) for part in bodies(stmt))
-            changed = with_bodies(stmt, inner) if inner != bodies(stmt) else stmt
+            changed = map_bodies(stmt, self.block)
             made = self._apart(changed, out[-1] if out else None) if isinstance(changed, st.Loop) else None
             out += [changed] if made is None else made
         return tuple(out)
@@ -169,7 +151,7 @@ class _Places:
         others = [s for s in statements(loop.body) if id(s) not in inner]
         places = {s.target.name for s in update.places if isinstance(s.target, ex.Name)}
         results = places | ({update.best.name} if update.best is not None else set())
-        if any(self._changes_memory(s) for s in others) or written_names(tuple(_flat(others))) & results:
+        if any(self._changes_memory(s) or written_by(s) & results for s in others):
             return False
         return not any(names_in(e) & places for s in others for e in own_expressions(s))
 
@@ -235,10 +217,7 @@ class _Places:
             st.Declare(here, ex.Select(is_it, at, sought.none, t, loc), loc),
             st.Assign(build.name(sought.place, loc), ex.Select(nearer, build.read(here, loc), place, t, loc), loc),
         )
-        step = st.Assign(build.name(counter, loc), build.binary("add", at, build.integer(1, t, loc), loc), loc)
-        runs = build.compare("lt", at, sought.trips, loc)
-        zero = st.Declare(counter, build.integer(0, t, loc), loc)
-        return [zero, st.Loop((), runs, body, (step,), True, "for", loc, source.span)]
+        return [*build.count_to(counter, sought.trips, body, loc, source.span)]
 
 
 def _alone(loop: Counted, update: _Update, top: ex.Load) -> Body:
@@ -335,8 +314,3 @@ def _placed(place: st.Assign, values: dict[str, ex.Expr], met: ex.Expr) -> st.St
         old = build.load(made.target, place.loc)
         return replace(made, value=ex.Select(met, made.value, old, made.value.type, place.loc))
     return st.If(met, (made,), (), place.loc)
-
-
-def _flat(body: list[st.Stmt]) -> Iterator[st.Stmt]:
-    """Statements without those in them."""
-    return (with_bodies(s, tuple(() for _ in bodies(s))) for s in body)

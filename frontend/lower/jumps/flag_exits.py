@@ -12,23 +12,26 @@ in front of other statements of it, is set again at the end of the body, by way 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
+from raising.frontend.core.leaving_jumps import has_jump
 from raising.frontend.core.traverse import (
-    bodies,
+    Body,
     inside,
-    own_expressions,
+    map_bodies,
+    nodes_of,
     statements,
-    with_bodies,
     with_operands,
 )
 from raising.frontend.core.types import BOOL, Bool, Int
+from raising.frontend.core.variable_uses import addressed, names_in, written_by, written_names
 from raising.frontend.lower.jumps.copies import NewVariables
-from raising.frontend.lower.jumps.counted_exits import Body, is_load_of, opposite
-from raising.frontend.lower.jumps.exit_conditions import spelled, written_names
+from raising.frontend.lower.jumps.counted_exits import is_load_of, opposite
+from raising.frontend.lower.jumps.exit_conditions import spelled
 from raising.support.record import dataclass
 
 
@@ -39,8 +42,7 @@ def with_flags_as_exits(function: st.Function) -> st.Function:
         return function
     worker = _Flags(function)
     made = worker.block(body, ())
-    variables = {**function.variables, **{v.name: v for v in worker.new.made}}
-    return function if made == body else replace(function, body=made, variables=variables)
+    return function if made == body else worker.new.function(function, made)
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,7 @@ class _Flag:
 class _Flags:
     def __init__(self, function: st.Function) -> None:
         self.new = NewVariables(function.variables)
-        taken = (p for s in statements(function.body or ()) for e in own_expressions(s) for p in inside(e))
-        pointed = {p.target.name for p in taken if isinstance(p, ex.AddressOf) and isinstance(p.target, ex.Name)}
+        pointed = addressed(function.body or ())
         variables = (v for v in function.variables.values() if v.storage in ("local", "hidden", "parameter"))
         self.free = {v.name for v in variables if v.name not in pointed and isinstance(v.type, Int | Bool)}
         self.loads = _loads(function.body or ())
@@ -72,8 +73,8 @@ class _Flags:
             still = tuple(flag for flag in known if flag.name not in written_names(body[:k]))
             made = self._loop(stmt, body[:k], still) if isinstance(stmt, st.Loop) else None
             if made is None:
-                new = tuple(self.block(part, () if isinstance(stmt, st.Loop) else still) for part in bodies(stmt))
-                made = (stmt if new == bodies(stmt) else with_bodies(stmt, new),)
+                inner = () if isinstance(stmt, st.Loop) else still
+                made = (map_bodies(stmt, partial(self.block, known=inner)),)
             out += made
         return tuple(out)
 
@@ -86,7 +87,7 @@ class _Flags:
         rest = [e for e in asked if all(e is not flag.goes_on for flag in flags)]
         steps = loop.step or _step(loop.body)
         body: Body | None = loop.body if loop.step else loop.body[: len(loop.body) - len(steps)]
-        if not flags or not rest or not body or (not loop.step and _jumps(body, st.Continue)):
+        if not flags or not rest or not body or (not loop.step and has_jump(body, st.Continue)):
             return None
         body = self.block(body, flags)
         for flag in flags:
@@ -119,7 +120,7 @@ class _Flags:
 
     def _flag(self, asked: ex.Expr, loop: st.Loop, before: Body, known: tuple[_Flag, ...]) -> _Flag | None:
         """The flag of a part of a loop's condition, if the loop only gives it values that end the loop."""
-        names = {p.name for p in inside(asked) if isinstance(p, ex.Name)}
+        names = names_in(asked)
         if len(names) != 1 or not names <= self.free or any(isinstance(p, ex.Deref | ex.Member) for p in inside(asked)):
             return None
         (name,) = names
@@ -134,7 +135,7 @@ class _Flags:
         if [_holds(asked, name, v) for v in (0, 1, -1, 2)] == [True, False, False, False]:
             value = 0  # the only one with which the loop goes on
         found = _Flag(name, asked, value, entered)
-        sets = [s for s in statements(loop.body) if name in _written((s,))]
+        sets = [s for s in statements(loop.body) if name in written_by(s)]
         step = name in written_names(loop.step)
         return found if sets and not step and all(_ends(s, found) for s in sets) else None
 
@@ -144,7 +145,7 @@ class _Flags:
         sets = [s for s in statements(body) if isinstance(s, st.Assign) and _is_name(s.target, flag.name)]
         if flag.name in _loads(body[first:]) or len({spelled(s.value) for s in sets}) > 1:
             return None
-        if _jumps(body, st.Break) or any(isinstance(s, st.Continue | st.Goto | st.Return) for s in statements(body)):
+        if has_jump(body, st.Break) or any(isinstance(s, st.Continue | st.Goto | st.Return) for s in statements(body)):
             return None
         loc = body[first].loc
         own = self.new.variable(f"{flag.name}_set", BOOL, loc)
@@ -176,29 +177,14 @@ def _step(body: Body) -> Body:
     return (last,) if moves else ()
 
 
-def _jumps(body: Body, kind: type[st.Break | st.Continue]) -> bool:
-    """Whether a jump of the loop around these statements stands in them."""
-    held = st.Loop | st.Switch if kind is st.Break else st.Loop
-    return any(
-        isinstance(s, kind) or (not isinstance(s, held) and any(_jumps(part, kind) for part in bodies(s))) for s in body
-    )
-
-
 def _loads(body: Body) -> dict[str, int]:
     """How often variables are read, or their address is taken."""
     found: dict[str, int] = {}
-    for s in statements(body):
-        for e in own_expressions(s):
-            for part in inside(e):
-                held = part.source if isinstance(part, ex.Load) else getattr(part, "target", None)
-                if isinstance(held, ex.Name):
-                    found[held.name] = found.get(held.name, 0) + 1
+    for part in nodes_of(body):
+        held = part.source if isinstance(part, ex.Load) else getattr(part, "target", None)
+        if isinstance(held, ex.Name):
+            found[held.name] = found.get(held.name, 0) + 1
     return found
-
-
-def _written(body: Body) -> set[str]:
-    """The variables that statements give values, without those in them."""
-    return written_names(tuple(with_bodies(s, tuple(() for _ in bodies(s))) if bodies(s) else s for s in body))
 
 
 def _is_name(target: ex.Lvalue, name: str) -> bool:
@@ -243,28 +229,35 @@ def _with_branches(body: Body, flag: _Flag) -> Body:
         if truth is not None:
             assign, value = cast(st.Assign, s), cast(int, flag.value)
             literal = ex.Literal(bool(1 - value) if assign.value.type == BOOL else 1 - value, assign.value.type, s.loc)
-            taken = cast(ex.Expr, _with_value(truth, flag))
+            taken = cast(ex.Expr, _with_value(truth, flag.name, value))
             taken = opposite(taken) if value else taken
             out.append(st.If(taken, (replace(assign, value=literal),), (), s.loc))
         else:
-            new = tuple(_with_branches(part, flag) for part in bodies(s))
-            out.append(s if new == bodies(s) else with_bodies(s, new))
+            out.append(map_bodies(s, lambda part: _with_branches(part, flag)))
     return tuple(out)
 
 
-def _with_value(node: Any, flag: _Flag) -> Any:
-    """An expression with the value that a flag has where it does not end the loop."""
-    if is_load_of(node, flag.name):
-        return ex.Literal(bool(flag.value) if node.type == BOOL else cast(int, flag.value), node.type, node.loc)
-    made = with_operands(node, lambda part: _with_value(part, flag))
-    if isinstance(made, ex.Logical):
-        for side, other in ((made.left, made.right), (made.right, made.left)):
-            decided, neutral = _holds(side, "", 0), made.op == "and"
-            if decided is neutral:
+def _with_value(node: Any, name: str, value: int) -> Any:
+    """An expression in which a variable has a constant value, as far as that decides conditions."""
+    if is_load_of(node, name):
+        return ex.Literal(bool(value) if node.type == BOOL else value, node.type, node.loc)
+    return _decided(with_operands(node, lambda part: _with_value(part, name, value)))
+
+
+def _decided(node: Any) -> Any:
+    """A condition on constants as a constant, or as the operand that decides it; any other expression as it is."""
+    match node:
+        case ex.Not(operand=ex.Literal() as operand):
+            return build.negated(operand, node.loc)
+        case ex.Convert(operand=ex.Literal() as operand) if isinstance(operand.type, Bool):
+            return build.convert(operand, node.type, node.loc)
+        case ex.Compare(op="eq" | "ne", left=ex.Literal() as left, right=ex.Literal() as right):
+            return build.truth((left.value == right.value) == (node.op == "eq"), node.loc)
+        case ex.Logical(left=ex.Literal() as known, right=other) | ex.Logical(left=other, right=ex.Literal() as known):
+            if bool(known.value) is (node.op == "and"):
                 return other
-            if decided is not None and side is made.left:
-                return build.truth(decided, made.loc)
-    return made
+            return known if known is node.left else node
+    return node
 
 
 def _left_at(body: Body, flag: _Flag) -> Body | None:
@@ -298,28 +291,11 @@ def _marking(body: Body, name: str, own: st.Variable) -> Body:
         if isinstance(s, st.Assign) and _is_name(s.target, name):
             out.append(st.Assign(build.name(own, s.loc), build.truth(True, s.loc), s.loc))
         else:
-            new = tuple(_marking(part, name, own) for part in bodies(s))
-            out.append(s if new == bodies(s) else with_bodies(s, new))
+            out.append(map_bodies(s, lambda part: _marking(part, name, own)))
     return tuple(out)
 
 
 def _holds(asked: ex.Expr, name: str, value: int) -> bool | None:
     """Whether a condition holds where the variable has this value; None if that does not decide it."""
-    found = _value(asked, name, value)
-    return None if found is None else bool(found)
-
-
-def _value(node: ex.Expr, name: str, value: int) -> int | None:
-    if is_load_of(node, name):
-        return bool(value) if isinstance(node.type, Bool) else value
-    if isinstance(node, ex.Literal) and not isinstance(node.value, float):
-        return node.value
-    if isinstance(node, ex.Not):
-        inner = _value(node.operand, name, value)
-        return None if inner is None else not inner
-    if isinstance(node, ex.Convert) and isinstance(node.operand.type, Bool) and isinstance(node.type, Int):
-        return _value(node.operand, name, value)
-    if isinstance(node, ex.Compare) and node.op in ("eq", "ne"):
-        left, right = (_value(side, name, value) for side in (node.left, node.right))
-        return None if left is None or right is None else (left == right) == (node.op == "eq")
-    return None
+    found = _with_value(asked, name, value)
+    return bool(found.value) if isinstance(found, ex.Literal) and not isinstance(found.value, float) else None

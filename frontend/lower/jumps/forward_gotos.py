@@ -15,25 +15,24 @@ from itertools import zip_longest
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.core.traverse import bodies, inside, own_expressions, statements, with_bodies
+from raising.frontend.core.leaving_jumps import ends
+from raising.frontend.core.traverse import Body, bodies, map_bodies, nodes_of, statements
 
 MAX_COPIES = 2_000
 """Statements that a sequence may grow to."""
-
-Body = tuple[st.Stmt, ...]
 
 
 def without_gotos(body: Body) -> Body:
     """The statements, in which a forward `goto` whose label stands beside it or around it is gone, with labels that
     nothing jumps to."""
-    return _labelled(tuple(_inner(item) for item in body))
+    return _labelled(tuple(map_bodies(item, without_gotos) for item in body))
 
 
 def gotos_as_breaks(body: Body) -> Body:
     """The statements with a `break` in place of each `goto` to the label behind the loop that it stands in."""
     out: list[st.Stmt] = []
     for item, behind in zip_longest(body, body[1:]):
-        item = with_bodies(item, new) if (new := tuple(map(gotos_as_breaks, bodies(item)))) != bodies(item) else item
+        item = map_bodies(item, gotos_as_breaks)
         if isinstance(item, st.Loop) and isinstance(behind, st.Label):
             item = replace(item, body=_with_breaks(item.body, behind.label))
         out.append(item)
@@ -46,7 +45,7 @@ def _with_breaks(body: Body, label: str) -> Body:
         if isinstance(item, st.Goto) and item.label == label:
             out.append(st.Break(item.loc))
         elif isinstance(item, st.If):
-            out.append(with_bodies(item, tuple(_with_breaks(part, label) for part in bodies(item))))
+            out.append(map_bodies(item, lambda part: _with_breaks(part, label)))
         else:
             out.append(item)
     return tuple(out)
@@ -60,14 +59,8 @@ def without_continues(body: Body) -> Body | None:
     end = "(continue)"
 
     def as_gotos(part: Body) -> Body:
-        return tuple(
-            st.Goto(end, s.loc)
-            if isinstance(s, st.Continue)
-            else s
-            if isinstance(s, st.Loop) or not bodies(s)
-            else with_bodies(s, tuple(map(as_gotos, bodies(s))))
-            for s in part
-        )
+        gotos = (st.Goto(end, s.loc) if isinstance(s, st.Continue) else s for s in part)
+        return tuple(s if isinstance(s, st.Loop) else map_bodies(s, as_gotos) for s in gotos)
 
     made = _labelled((*as_gotos(body), st.Label(end, body[-1].loc)))
     return None if _goes_to(made, end) else tuple(s for s in made if not (isinstance(s, st.Label) and s.label == end))
@@ -81,13 +74,7 @@ def unused_labels_dropped(body: Body) -> Body:
 
 def _dropped(body: Body, used: set[str]) -> Body:
     kept = (s for s in body if not (isinstance(s, st.Label) and s.label not in used))
-    return tuple(with_bodies(s, tuple(_dropped(part, used) for part in bodies(s))) for s in kept)
-
-
-def _inner(item: st.Stmt) -> st.Stmt:
-    old = bodies(item)
-    new = tuple(without_gotos(part) for part in old)
-    return item if new == old else with_bodies(item, new)
+    return tuple(map_bodies(s, lambda part: _dropped(part, used)) for s in kept)
 
 
 def _labelled(body: Body) -> Body:
@@ -95,22 +82,19 @@ def _labelled(body: Body) -> Body:
     for k, label in enumerate(body):
         if isinstance(label, st.Label) and _goes_to(body[:k], label.label):
             head, tail = body[:k], body[k + 1 :]
-            if any(_goes_to((s,), label.label) for s in tail) or not all(map(_in_branches, _gotos(head, label.label))):
+            jumping = (s for s in head if _goes_to((s,), label.label))
+            if _goes_to(tail, label.label) or not all(map(_in_branches, jumping)):
                 continue
             made = _without(head, label.label)
             if made is None:
                 continue
             hoisted, made = _hoisted(made, tail, head)
-            return _labelled((*hoisted, *map(_inner, made), *tail))
+            return _labelled((*hoisted, *(map_bodies(s, without_gotos) for s in made), *tail))
     return body
 
 
 def _goes_to(body: Body, label: str) -> bool:
     return any(isinstance(s, st.Goto) and s.label == label for s in statements(body))
-
-
-def _gotos(body: Body, label: str) -> list[st.Stmt]:
-    return [item for item in body if _goes_to((item,), label)]
 
 
 def _in_branches(item: st.Stmt) -> bool:
@@ -135,7 +119,7 @@ def _without(body: Body, label: str) -> Body | None:
         if isinstance(item, st.If) and _goes_to((item,), label):
             rest, sides = body[k + 1 :], []
             for side in (item.then, item.otherwise):
-                found = _without((*side, *(() if _ends(side) else rest)), label)
+                found = _without((*side, *(() if ends(side) else rest)), label)
                 if found is None or sum(1 for _ in statements(found)) > MAX_COPIES:
                     return None
                 sides.append(found)
@@ -144,17 +128,11 @@ def _without(body: Body, label: str) -> Body | None:
     return tuple(out)
 
 
-def _ends(body: Body) -> bool:
-    """True if control never comes to the end of statements."""
-    jumps = st.Return | st.Break | st.Continue | st.Goto
-    return any(isinstance(s, jumps) or (isinstance(s, st.If) and _ends(s.then) and _ends(s.otherwise)) for s in body)
-
-
 def _hoisted(made: Body, tail: Body, head: Body) -> tuple[Body, Body]:
     """Variables that are declared in what became a side of a branch, and used behind the label: declared in front."""
     outer = {s.variable.name for s in head if isinstance(s, st.Declare)}
     still = {s.variable.name for s in made if isinstance(s, st.Declare)}
-    used = {p.name for s in statements(tail) for e in own_expressions(s) for p in inside(e) if isinstance(p, ex.Name)}
+    used = {node.name for node in nodes_of(tail) if isinstance(node, ex.Name)}
     names = (outer - still) & used
     declared = {s.variable.name: s for s in head if isinstance(s, st.Declare) and s.variable.name in names}
     front = tuple(replace(s, variable=replace(s.variable, constant=False), initial=None) for s in declared.values())
@@ -168,7 +146,5 @@ def _assigned(body: Body, names: set[str]) -> Body:
             if isinstance(item.initial, ex.Expr):
                 out.append(st.Assign(build.name(item.variable, item.loc), item.initial, item.loc))
             continue
-        old = bodies(item)
-        new = tuple(_assigned(part, names) for part in old)
-        out.append(item if new == old else with_bodies(item, new))
+        out.append(map_bodies(item, lambda part: _assigned(part, names)))
     return tuple(out)

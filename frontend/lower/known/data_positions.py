@@ -12,21 +12,10 @@ from dataclasses import replace
 
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import Int
+from raising.frontend.lower.ir import nodes as tp
 from raising.frontend.lower.ir.module import AT_DATA, Refused
-from raising.frontend.lower.ir.nodes import (
-    Assumption,
-    Function,
-    IndexOf,
-    Let,
-    Node,
-    Read,
-    forms_of,
-    is_loaded,
-    parts,
-    walk,
-    with_parts,
-)
-from raising.frontend.lower.ir.polynomial import MARK, Poly, const
+from raising.frontend.lower.ir.nodes import definitions, forms_of, is_loaded, parts, source_of, substituted, walk
+from raising.frontend.lower.ir.polynomial import MARK, Poly, const, values_in
 from raising.frontend.lower.ir.types import LONG
 from raising.frontend.lower.known.numbers_as_data import index
 from raising.frontend.lower.known.state import State
@@ -80,58 +69,49 @@ def _stays(state: State, node: ex.Binary) -> None:
 def assume(state: State, text: str, loc: Loc) -> None:
     """Assume what nothing can test before the loops run."""
     if not state.trial:
-        state.assumptions.append(Assumption(loc, text))
+        state.assumptions.append(tp.Assumption(loc, text))
 
 
-def only_in_loads(function: Function) -> Function:
+def only_in_loads(function: tp.Function) -> tp.Function:
     """The function; `Refused` if an integer that is data is needed elsewhere, or is not known there."""
     for node, known in _with_known(function.body, set()):
         for form in forms_of(node):
-            wanted = {int(name[1:]) for name in form.names() if name.startswith(MARK)}
-            if wanted and (not isinstance(node, Read) or not wanted <= known):
+            wanted = set(values_in(form))
+            if wanted and (not isinstance(node, tp.Read) or not wanted <= known):
                 raise Refused(node.loc, AT_DATA)
     return function
 
 
-def at_known_positions(function: Function) -> Function:
+def at_known_positions(function: tp.Function) -> tp.Function:
     """The function with numbers in subscripts that are data, but always the same number."""
-    made = {node.dst: node for node in walk(function.body) if isinstance(node, Let)}
+    made = definitions(function.body)
     numbers = {f"{MARK}{dst}": const(n) for dst in made if (n := _number(dst, made)) is not None}
-
-    def visit(node: Node) -> Node:
-        if isinstance(node, Read):
-            return replace(node, subscripts=tuple(form.substitute(numbers) for form in node.subscripts))
-        return with_parts(node, tuple(tuple(map(visit, part)) for part in parts(node)))
-
-    return replace(function, body=tuple(map(visit, function.body)))
+    return replace(function, body=substituted(function.body, numbers))
 
 
-def _number(value: int, made: Mapping[int, Let]) -> int | None:
-    """The constant that a value is, perhaps in more bits or as an index; only one that has a sign or needs none."""
-    node = made.get(value)
-    while node is not None and node.text.startswith(_KEEP):
-        node = made.get(node.args[0])
-    found = _CONSTANT.fullmatch(node.text) if node is not None else None
+def _number(value: int, made: Mapping[int, tp.Node]) -> int | None:
+    """The constant that a value is, perhaps in more bits or as an index, if it is at least 0."""
+    node = source_of(value, made)
+    found = _CONSTANT.fullmatch(node.text) if isinstance(node, tp.Let) else None
     return int(found[1]) if found else None
 
 
-_KEEP = ("arith.index_cast", "arith.extsi", "arith.extui")
 _CONSTANT = re.compile(r"arith\.constant (\d+) : (?:i\d+|index)")
 
 
-def at_computed_positions(function: Function) -> bool:
+def at_computed_positions(function: tp.Function) -> bool:
     """Whether a subscript is an integer that is data and does not lie in memory, but for its width."""
-    made = {node.dst: node for node in walk(function.body) if isinstance(node, Let | Read)}
-    marks = {name for n in walk(function.body) if isinstance(n, Read) for f in n.subscripts for name in f.names()}
-    return any(not is_loaded(int(name[1:]), made, function.arrays) for name in marks if name.startswith(MARK))
+    made, reads = definitions(function.body), (n for n in walk(function.body) if isinstance(n, tp.Read))
+    positions = {value for read in reads for form in read.subscripts for value in values_in(form)}
+    return not all(is_loaded(value, made, function.arrays) for value in positions)
 
 
-def _with_known(nodes: tuple[Node, ...], known: set[int]) -> Iterator[tuple[Node, set[int]]]:
+def _with_known(nodes: tuple[tp.Node, ...], known: set[int]) -> Iterator[tuple[tp.Node, set[int]]]:
     """Every node with the values that are known before it."""
     known = set(known)
     for node in nodes:
         yield node, known
-        if isinstance(node, Let | IndexOf | Read):
+        if isinstance(node, tp.Definition):
             known.add(node.dst)
         for body in parts(node):
             yield from _with_known(body, known)

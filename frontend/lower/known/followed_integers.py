@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core.types import Float
 from raising.frontend.lower.ir.nodes import Cond
 from raising.frontend.lower.ir.polynomial import Poly, const, of
-from raising.frontend.lower.ir.types import BOOL, INT, Number, single
+from raising.frontend.lower.ir.types import BOOL, INT, Number
 from raising.frontend.lower.known.integer_domains import MAX_CASES, Case, cases_of, combined, known_in, never
 from raising.frontend.lower.known.named_quotients import named_quotient
 from raising.frontend.lower.known.numbers_as_data import (
@@ -77,7 +79,8 @@ def _symbolic(state: State, value: Sym, t: Number, loc: Loc) -> Numeric | None:
     known = value.form.constant
     if known is not None:
         if t.is_float:
-            return real(state, single(float(known)) if t.width == 32 else float(known), t, loc)
+            rounded = build.rounded(known, Float(t.width))
+            return None if rounded is None else real(state, rounded, t, loc)
         return Sym(const(wrapped(known, t)), t)
     if t.is_float:
         return None

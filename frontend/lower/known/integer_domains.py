@@ -79,7 +79,7 @@ def known_in(alternatives: Alternatives) -> tuple[Poly, ...]:
     """Forms that are >= 0 where the alternatives hold."""
     if len(alternatives) != 1:
         return ()
-    return tuple(f for c in alternatives[0] for f in ((c.form, -c.form) if c.equality else (c.form,)))
+    return tuple(form for c in alternatives[0] for form in c.forms)
 
 
 def cases_of(value: object) -> tuple[Case[Poly], ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import Bool, Float, Int, Type
 from raising.frontend.lower.ir.module import Refused
@@ -82,8 +83,7 @@ def _wrapped(value: int, t: Number) -> int:
 
 def wrapped(value: int, t: Number) -> int:
     """An integer modulo 2^width, as the type reads it."""
-    value &= (1 << t.width) - 1
-    return value - (1 << t.width) if t.signed and value >> (t.width - 1) else value
+    return build.wrapped(value, Int(t.width, t.signed))
 
 
 def real(state: State, value: float, t: Number, loc: Loc) -> Data:
@@ -131,7 +131,7 @@ def _polynomial(state: State, form: Poly, t: Number, loc: Loc) -> int:
     # Exact also where the product wraps: both sides are taken modulo a power of two.
     total: int | None = None
     for mono, c in form.terms:
-        factors = [state.index_of(Poly((((a,), 1),)), t.mlir, loc) for a in mono]
+        factors = [state.index_of(var(a), t.mlir, loc) for a in mono]
         factors += [constant(state, c, t, loc)] if c != 1 or not mono else []
         product = factors[0]
         for factor in factors[1:]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import types as core_types
-from raising.frontend.core.traverse import inside
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.polynomial import Poly, const
 from raising.frontend.lower.ir.types import ArrayOf, CType, Pointer, RecordOf, Void
@@ -58,19 +57,3 @@ def length(state: State, extent: int | ex.Expr | None, loc: Loc) -> Poly | None:
     if not isinstance(value, Sym):
         raise Refused(loc, "the length of an array depends on data")
     return value.form
-
-
-def names_in(t: core_types.Type, *more: int | ex.Expr | None) -> set[str]:
-    """The variables that the extents of a type, and other extents, mention."""
-    found: set[str] = set()
-    extents = [*more]
-    while isinstance(t, core_types.Pointer | core_types.Array):
-        if isinstance(t, core_types.Array):
-            extents.append(t.extent)
-            t = t.element
-        else:
-            t = t.to
-    for extent in extents:
-        if extent is not None and not isinstance(extent, int):
-            found |= {part.name for part in inside(extent) if isinstance(part, ex.Name)}
-    return found

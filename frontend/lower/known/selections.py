@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from raising.frontend.lower.ir.nodes import Alternatives, Choose, Cond, If, Node
+from raising.frontend.lower.ir import nodes as tp
 from raising.frontend.lower.ir.polynomial import Poly
 from raising.frontend.lower.known.integer_domains import known_in, negation, of_branches, simplified
 from raising.frontend.lower.known.state import State
@@ -21,10 +21,10 @@ def choose(state: State, cond: int, then: Action, orelse: Action | None, loc: Lo
     """A branch on a truth value."""
     bodies = _bodies(state, (then, orelse), ((), ()), ())
     if any(bodies):
-        state.add(Choose(cond, bodies[0], bodies[1], loc))
+        state.add(tp.Choose(cond, bodies[0], bodies[1], loc))
 
 
-def affine_branch(state: State, formula: Alternatives, then: Action, orelse: Action | None, loc: Loc) -> None:
+def affine_branch(state: State, formula: tp.Alternatives, then: Action, orelse: Action | None, loc: Loc) -> None:
     """A branch on conditions over loop variables and sizes; nothing is left of one that is known."""
     if formula == ():
         if orelse is not None:
@@ -45,10 +45,10 @@ def affine_branch(state: State, formula: Alternatives, then: Action, orelse: Act
     conds = formula[0] if len(formula) == 1 else ()
     bodies = _bodies(state, (then, orelse), known, conds)
     if any(bodies):
-        state.add(If(formula, bodies[0], bodies[1], loc))
+        state.add(tp.If(formula, bodies[0], bodies[1], loc))
 
 
-def split(state: State, cases: tuple[tuple[tuple[Cond, ...], T], ...], act: Callable[[T], None], loc: Loc) -> None:
+def split(state: State, cases: tuple[tuple[tuple[tp.Cond, ...], T], ...], act: Callable[[T], None], loc: Loc) -> None:
     """An action on the value of the case that holds."""
     (conds, value), *rest = cases
     if rest:
@@ -62,8 +62,8 @@ def _bodies(
     state: State,
     actions: tuple[Action, Action | None],
     known: tuple[tuple[Poly, ...], tuple[Poly, ...]],
-    conds: tuple[Cond, ...],
-) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+    conds: tuple[tp.Cond, ...],
+) -> tuple[tuple[tp.Node, ...], tuple[tp.Node, ...]]:
     """The nodes of two branches; afterwards variables hold what either left in them."""
     before = dict(state.values)
     ends: list[dict[str, Held]] = []
@@ -83,7 +83,7 @@ def _bodies(
     return nodes[0], nodes[1]
 
 
-def _merge(state: State, key: str, then: Held | None, orelse: Held | None, conds: tuple[Cond, ...]) -> None:
+def _merge(state: State, key: str, then: Held | None, orelse: Held | None, conds: tuple[tp.Cond, ...]) -> None:
     if then is None or orelse is None:
         state.values.pop(key, None)  # declared inside of one branch
     elif then == orelse:
@@ -94,7 +94,9 @@ def _merge(state: State, key: str, then: Held | None, orelse: Held | None, conds
         state.values[key] = chosen(state, key, then, orelse, conds) or Unknown(0)
 
 
-def chosen(state: State, key: str, then: Held, orelse: Held, conds: tuple[Cond, ...]) -> Sym | Extremum | Cases | None:
+def chosen(
+    state: State, key: str, then: Held, orelse: Held, conds: tuple[tp.Cond, ...]
+) -> Sym | Extremum | Cases | None:
     """`then` where the conditions hold, `orelse` elsewhere: the max or min of the two if it is that, else cases.
 
     None if it cannot be said.
@@ -111,7 +113,7 @@ def chosen(state: State, key: str, then: Held, orelse: Held, conds: tuple[Cond, 
         return None
 
 
-def chosen_by(state: State, when: Alternatives, then: Held, orelse: Held) -> Held | None:
+def chosen_by(state: State, when: tp.Alternatives, then: Held, orelse: Held) -> Held | None:
     """The same for alternatives, one after the other."""
     if isinstance(then, Ptr | Formula) or isinstance(orelse, Ptr | Formula):
         return None

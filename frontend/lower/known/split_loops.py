@@ -52,7 +52,7 @@ def digits(state: State, x: Poly, y: Poly) -> tuple[Poly, Poly] | None:
 def _proves(state: State, form: Poly) -> bool:
     """Whether a form is known to be at least 0: as such, or since no factor of any term is negative."""
     proves = state.facts.proves
-    return proves(form) or all(c > 0 and all(proves(Poly((((a,), 1),))) for a in mono) for mono, c in form.terms)
+    return proves(form) or all(c > 0 and all(proves(var(a)) for a in mono) for mono, c in form.terms)
 
 
 def ask(state: State, x: Poly, y: Poly) -> None:

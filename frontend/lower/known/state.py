@@ -13,7 +13,7 @@ from typing import Any
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core import types as core_types
-from raising.frontend.core.traverse import inside, own_expressions, statements
+from raising.frontend.core.variable_uses import changed_names
 from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import Array, Assumption, Cond, IndexOf, Let, Node, Quotient, Range, Read, Write
@@ -63,19 +63,6 @@ class Budget:
             raise Refused(loc, f"it takes too long to read, {MAX_STEPS} steps or {MAX_ALL_STEPS} for a file")
 
 
-def assigned_names(body: tuple[st.Stmt, ...]) -> set[str]:
-    """The variables that statements assign to, or take the address of."""
-    found: set[str] = set()
-    for stmt in statements(body):
-        if isinstance(stmt, st.Assign) and isinstance(stmt.target, ex.Name):
-            found.add(stmt.target.name)
-        for expression in own_expressions(stmt):
-            for part in inside(expression):
-                if isinstance(part, ex.AddressOf) and isinstance(part.target, ex.Name):
-                    found.add(part.target.name)
-    return found
-
-
 @dataclass
 class Frame:
     """A function while it is lowered: what its names mean, and how it came to be called.
@@ -96,7 +83,7 @@ class Frame:
     def changing(self) -> frozenset[str]:
         """The variables that the function assigns to, or takes the address of."""
         if self._changing is None:
-            self._changing = frozenset(assigned_names(self.function.body or ()))
+            self._changing = frozenset(changed_names(self.function.body or ()))
         return self._changing
 
 

@@ -14,21 +14,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import gcd
 
+from raising.frontend.lower.ir import nodes as tp
 from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.module import NotAffine
-from raising.frontend.lower.ir.nodes import (
-    Array,
-    Assumption,
-    Cond,
-    For,
-    Function,
-    If,
-    Node,
-    Read,
-    Write,
-    parts,
-    with_parts,
-)
+from raising.frontend.lower.ir.nodes import map_nodes, parts
 from raising.frontend.lower.ir.polynomial import Mono, Poly, Quot, const, divided, is_data, of, var
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -51,10 +40,10 @@ class Shape:
 
     extents: tuple[Poly | None, ...]
     subscripts: dict[tuple[Poly, Loc], Subscripts]
-    assumptions: tuple[Assumption, ...]
+    assumptions: tuple[tp.Assumption, ...]
 
 
-def delinearised(function: Function) -> Function:
+def delinearised(function: tp.Function) -> tp.Function:
     """The function with the shapes of its flat arrays found; `Refused` where a subscript is not affine."""
     found: dict[str, list[Access]] = {}
     for node, facts in accesses(function.body, function.facts):
@@ -65,33 +54,34 @@ def delinearised(function: Function) -> Function:
         name: replace(array, shape=shapes[name].extents, flat=False) if name in shapes else array
         for name, array in function.arrays.items()
     }
-    body = tuple(_rewritten(n, shapes, function.facts.free) for n in function.body)
+    body = map_nodes(function.body, lambda node: _reshaped(node, shapes, function.facts.free))
     new = tuple(dict.fromkeys(a for shape in shapes.values() for a in shape.assumptions))
     return replace(function, arrays=arrays, body=body, assumptions=(*function.assumptions, *new))
 
 
-def accesses(nodes: tuple[Node, ...], facts: Facts) -> Iterator[tuple[Read | Write, Facts]]:
+def accesses(nodes: tuple[tp.Node, ...], facts: Facts) -> Iterator[tuple[tp.Read | tp.Write, Facts]]:
     """Every access of memory, with what is known there."""
     for node in nodes:
-        if isinstance(node, Read | Write):
+        if isinstance(node, tp.Read | tp.Write):
             yield node, facts
         for inside, known in zip(parts(node), inner_facts(node, facts), strict=True):
             yield from accesses(inside, known)
 
 
-def inner_facts(node: Node, facts: Facts) -> tuple[Facts, ...]:
+def inner_facts(node: tp.Node, facts: Facts) -> tuple[Facts, ...]:
     """What is known inside of each body of a node."""
-    if isinstance(node, For):
+    if isinstance(node, tp.For):
         low = (var(node.iv) - f for f in node.lower)
         return (facts.with_forms((*low, *(_last(node, f) - var(node.iv) for f in node.upper))),)
-    if isinstance(node, If):
+    if isinstance(node, tp.If):
         other = [c.negated() for conds in node.when for c in conds]
         opposite = [n[0] for n in other if len(n) == 1] if all(len(c) == 1 for c in node.when) else []
-        return facts.with_forms(_forms(node.when[0]) if len(node.when) == 1 else ()), facts.with_forms(_forms(opposite))
+        inside = (form for c in node.when[0] for form in c.forms) if len(node.when) == 1 else ()
+        return facts.with_forms(inside), facts.with_forms(form for c in opposite for form in c.forms)
     return tuple(facts for _ in parts(node))
 
 
-def _last(loop: For, end: Poly) -> Poly:
+def _last(loop: tp.For, end: Poly) -> Poly:
     """The largest value in front of an end that a loop's variable may have: its last step may be in front of that."""
     if loop.step == 1 or len(loop.lower) > 1:
         return end - 1
@@ -99,29 +89,22 @@ def _last(loop: For, end: Poly) -> Poly:
     return end - 1 if any(isinstance(a, Quot) for a in steps.atoms()) else loop.lower[0] + steps * loop.step
 
 
-def _forms(conds: tuple[Cond, ...] | list[Cond]) -> Iterator[Poly]:
-    for cond in conds:
-        yield cond.form
-        if cond.equality:
-            yield -cond.form
-
-
-def _rewritten(node: Node, shapes: dict[str, Shape], free: frozenset[str]) -> Node:
-    if isinstance(node, Read | Write):
-        subscripts = node.subscripts
-        if node.array in shapes:
-            subscripts = shapes[node.array].subscripts[subscripts[0], node.loc]
-        if not all(s.is_affine(free) for s in subscripts):
-            raise NotAffine(node.loc, node.array, "a subscript")
-        return replace(node, subscripts=subscripts)
-    bodies = tuple(tuple(_rewritten(n, shapes, free) for n in part) for part in parts(node))
-    return with_parts(node, bodies)
+def _reshaped(node: tp.Node, shapes: dict[str, Shape], free: frozenset[str]) -> tuple[tp.Node]:
+    """An access with the subscripts that its array has now; any other node as it is."""
+    if not isinstance(node, tp.Read | tp.Write):
+        return (node,)
+    subscripts = node.subscripts
+    if node.array in shapes:
+        subscripts = shapes[node.array].subscripts[subscripts[0], node.loc]
+    if not all(s.is_affine(free) for s in subscripts):
+        raise NotAffine(node.loc, node.array, "a subscript")
+    return (replace(node, subscripts=subscripts),)
 
 
 # ---- the shape of one array ----------------------------------------------------------------------
 
 
-def shape_of(array: Array, used: list[Access]) -> Shape:
+def shape_of(array: tp.Array, used: list[Access]) -> Shape:
     """The rows of a flat array by all its accesses; `NotAffine` where none explain them."""
     free = used[0].facts.free
     symbolic, constant = _strides(used, free)
@@ -142,7 +125,7 @@ def shape_of(array: Array, used: list[Access]) -> Shape:
     raise NotAffine(wrong.loc, array.name, f"subscript {wrong.form}")
 
 
-def _with_strides(array: Array, used: list[Access], strides: list[Poly]) -> Shape | None:
+def _with_strides(array: tp.Array, used: list[Access], strides: list[Poly]) -> Shape | None:
     extents = _extents(array, strides)
     return _taken_apart(array, used, strides, extents) if extents is not None else None
 
@@ -201,7 +184,7 @@ def _whole_rows(used: list[Access], strides: list[Poly]) -> bool:
     return length is None or any(digit is None or digit % length == length - 1 for digit in last)
 
 
-def _extents(array: Array, strides: list[Poly]) -> tuple[Poly | None, ...] | None:
+def _extents(array: tp.Array, strides: list[Poly]) -> tuple[Poly | None, ...] | None:
     """The extents that strides make; None if one does not divide the next."""
     if not strides:
         return None
@@ -235,10 +218,10 @@ def in_rows(form: Poly, extents: tuple[Poly | None, ...], facts: Facts, name: st
 
 
 def _taken_apart(
-    array: Array, used: list[Access], strides: list[Poly], extents: tuple[Poly | None, ...]
+    array: tp.Array, used: list[Access], strides: list[Poly], extents: tuple[Poly | None, ...]
 ) -> Shape | None:
     subscripts: dict[tuple[Poly, Loc], Subscripts] = {}
-    assumptions: list[Assumption] = []
+    assumptions: list[tp.Assumption] = []
     for access in used:
         digits = _digits(access.form, strides)
         placed = _placed(digits, extents, access, array.name)
@@ -260,10 +243,10 @@ def _digits(form: Poly, strides: list[Poly]) -> list[Poly]:
 
 def _placed(
     digits: list[Poly], extents: tuple[Poly | None, ...], access: Access, name: str
-) -> tuple[Subscripts, list[Assumption]] | None:
+) -> tuple[Subscripts, list[tp.Assumption]] | None:
     """The digits as subscripts within their extents, borrowing one from the next where that is needed."""
     placed = list(digits)
-    assumptions: list[Assumption] = []
+    assumptions: list[tp.Assumption] = []
     for k in range(len(placed) - 1, 0, -1):
         extent = extents[k]
         assert extent is not None
@@ -277,7 +260,7 @@ def _placed(
     return tuple(placed), assumptions
 
 
-def _within(digit: Poly, extent: Poly, access: Access, name: str) -> list[Assumption] | None:
+def _within(digit: Poly, extent: Poly, access: Access, name: str) -> list[tp.Assumption] | None:
     """What must be assumed for `0 <= digit < extent`; None if that cannot be."""
     found, rows = [], access.facts.with_forms((extent - 1,))
     for form in (digit, extent - 1 - digit):
@@ -285,13 +268,13 @@ def _within(digit: Poly, extent: Poly, access: Access, name: str) -> list[Assump
             continue
         if is_data(form):
             text = f"rows of '{name}' have {extent} elements, and a subscript that is data stays in its row"
-            found.append(Assumption(access.loc, text))
+            found.append(tp.Assumption(access.loc, text))
             continue
         needed = access.facts.reduce(form) if extent.constant is None else None
         if needed is None or _only_few(needed) or rows.proves(-needed - 1):
             return None
         text = f"{needed.at_least_zero}: rows of '{name}' have {extent} elements, and a subscript stays in its row"
-        found.append(Assumption(access.loc, text, (Cond(needed),)))
+        found.append(tp.Assumption(access.loc, text, (tp.Cond(needed),)))
     return found
 
 

@@ -11,24 +11,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from raising.frontend.lower.ir import nodes as tp
 from raising.frontend.lower.ir.inequalities import Facts
-from raising.frontend.lower.ir.nodes import (
-    Assumption,
-    Cond,
-    For,
-    Function,
-    Node,
-    Quotient,
-    forms_of,
-    map_forms,
-    parts,
-    walk,
-    with_parts,
-)
+from raising.frontend.lower.ir.nodes import forms_of, map_nodes, substituted, walk
 from raising.frontend.lower.ir.polynomial import Poly, divided, var
 
 
-def with_exact_quotients(function: Function) -> Function:
+def with_exact_quotients(function: tp.Function) -> tp.Function:
     """The function with quotients of single sizes taken to be exact; the same one if there are none."""
     values, assumptions = _values(function, _needed(function))
     if not values:
@@ -45,14 +34,14 @@ def with_exact_quotients(function: Function) -> Function:
     return replace(
         function,
         arrays=shapes,
-        body=_substituted(function.body, values),
+        body=map_nodes(substituted(function.body, values), lambda node: () if _never_runs(node) else (node,)),
         assumptions=(*function.assumptions, *assumptions),
         facts=Facts(function.facts.free, forms),
         bounds=bounds,
     )
 
 
-def _needed(function: Function) -> frozenset[str]:
+def _needed(function: tp.Function) -> frozenset[str]:
     """The names that accesses and loops have, and those that their quotients are computed from."""
     forms = [form for node in walk(function.body) for form in forms_of(node)]
     forms += [extent for array in function.arrays.values() for extent in array.shape if extent is not None]
@@ -64,10 +53,10 @@ def _needed(function: Function) -> frozenset[str]:
     return frozenset(needed)
 
 
-def _values(function: Function, needed: frozenset[str] | None) -> tuple[dict[str, Poly], list[Assumption]]:
+def _values(function: tp.Function, needed: frozenset[str] | None) -> tuple[dict[str, Poly], list[tp.Assumption]]:
     """Sizes in terms of exact quotients, for the needed names (None: for all), and the assumptions."""
     values: dict[str, Poly] = {}
-    assumptions: list[Assumption] = []
+    assumptions: list[tp.Assumption] = []
     for quotient in function.quotients:
         left, right = quotient.left.substitute(values), quotient.right.substitute(values)
         found, rest = divided(left, right)
@@ -92,37 +81,24 @@ def _alone(form: Poly) -> str:
     return str(mono[0]) if not rest and c == 1 and len(mono) == 1 and isinstance(mono[0], str) else ""
 
 
-def _assumption(quotient: Quotient) -> Assumption:
+def _assumption(quotient: tp.Quotient) -> tp.Assumption:
     """The assumption that a division leaves no remainder."""
     rest = quotient.left - quotient.right * var(quotient.name)
     text = f"{quotient.left} is a multiple of {quotient.right}: rows are not cut off"
-    return Assumption(quotient.loc, text, (Cond(rest, True),))
+    return tp.Assumption(quotient.loc, text, (tp.Cond(rest, True),))
 
 
-def _substituted(nodes: tuple[Node, ...], values: dict[str, Poly]) -> tuple[Node, ...]:
-    found = (map_forms(node, lambda form: form.substitute(values)) for node in nodes)
-    return tuple(
-        with_parts(n, tuple(_substituted(part, values) for part in parts(n))) for n in found if not _never_runs(n)
-    )
-
-
-def _never_runs(node: Node) -> bool:
+def _never_runs(node: tp.Node) -> bool:
     """A loop over what is left of a quotient that is exact."""
-    trips = (high - low for low in node.lower for high in node.upper) if isinstance(node, For) else ()
+    trips = (high - low for low in node.lower for high in node.upper) if isinstance(node, tp.For) else ()
     return any(count.constant is not None and count.constant <= 0 for count in trips)
 
 
-def with_least_bounds(function: Function) -> Function:
+def with_least_bounds(function: tp.Function) -> tp.Function:
     """The function with loops to `n - n / d * d` for those to the minimum of that and `d`, which is more."""
     rests = {(q.left - q.right * var(q.name), q.right) for q in function.quotients}
-    return replace(function, body=_with_least(function.body, rests)) if rests else function
 
+    def shortened(node: tp.Node) -> tuple[tp.Node]:
+        return (replace(node, upper=node.upper[:1]) if isinstance(node, tp.For) and node.upper in rests else node,)
 
-def _with_least(nodes: tuple[Node, ...], rests: set[tuple[Poly, Poly]]) -> tuple[Node, ...]:
-    found: list[Node] = []
-    for node in nodes:
-        inside = with_parts(node, tuple(_with_least(part, rests) for part in parts(node)))
-        if isinstance(inside, For) and inside.upper in rests:
-            inside = replace(inside, upper=inside.upper[:1])
-        found.append(inside)
-    return tuple(found)
+    return replace(function, body=map_nodes(function.body, shortened)) if rests else function

@@ -12,57 +12,47 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from raising.frontend.lower.ir import nodes as tp
 from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.module import Refused
-from raising.frontend.lower.ir.nodes import (
-    Assumption,
-    Cond,
-    Function,
-    Node,
-    Range,
-    Read,
-    Write,
-    parts,
-)
+from raising.frontend.lower.ir.nodes import parts
 from raising.frontend.lower.ir.polynomial import Atom, Poly, Quot, is_data
 from raising.frontend.lower.ir.types import LONG
 from raising.frontend.lower.passes.delinearise import inner_facts
 
-Found = dict[tuple[str, Poly], Assumption]
+Found = dict[tuple[str, Poly], tp.Assumption]
 
 
-def with_first_elements(function: Function) -> Function:
+def with_first_elements(function: tp.Function) -> tp.Function:
     """The function, with what is assumed of positions in memory that a pointer points to; `Refused` if that fails."""
-    known = function.facts.with_forms(form for a in function.assumptions for form in _forms(a.conds))
+    known = function.facts.with_forms(form for a in function.assumptions for c in a.conds for form in c.forms)
     found: Found = {}
     for node, form in _unknown(function, function.body, known):
         if form.constant is not None:
             raise Refused(node.loc, f"'{node.array}' is used in front of where it points")
         text = f"'{node.array}' is not used in front of where it points"
-        found.setdefault((node.array, form), Assumption(node.loc, text, ranges=(Range(form, 0, LONG.range[1]),)))
+        found.setdefault((node.array, form), tp.Assumption(node.loc, text, ranges=(tp.Range(form, 0, LONG.range[1]),)))
     return replace(function, assumptions=(*function.assumptions, *_of_arrays(found)))
 
 
-def _of_arrays(found: Found) -> Iterator[Assumption]:
+def _of_arrays(found: Found) -> Iterator[tp.Assumption]:
     """One assumption for each array."""
     for name in dict.fromkeys(array for array, _ in found):
         mine = [one for (array, _), one in found.items() if array == name]
         yield replace(mine[0], ranges=tuple(r for one in mine for r in one.ranges))
 
 
-def _unknown(function: Function, nodes: tuple[Node, ...], known: Facts) -> Iterator[tuple[Read | Write, Poly]]:
+def _unknown(
+    function: tp.Function, nodes: tuple[tp.Node, ...], known: Facts
+) -> Iterator[tuple[tp.Read | tp.Write, Poly]]:
     """The accesses whose first position is not known to be at least 0."""
     for node in nodes:
-        if isinstance(node, Read | Write) and node.subscripts and function.arrays[node.array].kind == "parameter":
+        if isinstance(node, tp.Read | tp.Write) and node.subscripts and function.arrays[node.array].kind == "parameter":
             first = node.subscripts[0]
             if not is_data(first) and not known.proves(first) and not _never(first, known):
                 yield node, first
         for part, inside in zip(parts(node), inner_facts(node, known), strict=True):
             yield from _unknown(function, part, inside)
-
-
-def _forms(conds: tuple[Cond, ...]) -> tuple[Poly, ...]:
-    return tuple(form for c in conds for form in ((c.form, -c.form) if c.equality else (c.form,)))
 
 
 # ---- where a proof by single facts is not found -----------------------------------------------------

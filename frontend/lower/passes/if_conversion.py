@@ -12,28 +12,14 @@ branches stay branches.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from itertools import groupby
 
 from raising.affine.ir.integer_functions import DIVISIONS
+from raising.frontend.lower.ir import nodes as tp
 from raising.frontend.lower.ir.inequalities import Facts
-from raising.frontend.lower.ir.nodes import (
-    Array,
-    Assumption,
-    Choose,
-    For,
-    Function,
-    If,
-    IndexOf,
-    Let,
-    Node,
-    Read,
-    Write,
-    parts,
-    walk,
-    with_parts,
-)
+from raising.frontend.lower.ir.nodes import definitions, parts, used_values, walk, with_parts
 from raising.frontend.lower.ir.polynomial import Poly
 from raising.frontend.lower.passes.delinearise import inner_facts
 from raising.frontend.lower.passes.touched_memory import Touched, certain, within
@@ -41,28 +27,28 @@ from raising.support.record import dataclass
 from raising.support.source import Loc
 
 _Place = tuple[str, tuple[Poly, ...]]
-_Plain = Let | IndexOf | Read | Write
+_Plain = tp.Let | tp.IndexOf | tp.Read | tp.Write
 _TRAPS = tuple(DIVISIONS)
 
 
-def selected(function: Function, lengths: bool = True) -> Function:
+def selected(function: tp.Function, lengths: bool = True) -> tp.Function:
     """The function with the branches that can be selections turned into them; `lengths` of arrays may be assumed."""
     worker = _Selecting(function, lengths)
     body = worker.block(function.body, function.facts, frozenset())
-    stay = {n.loc for n in walk(body) if isinstance(n, Choose)}
+    stay = {n.loc for n in walk(body) if isinstance(n, tp.Choose)}
     branches = tuple((loc, why) for loc, why in worker.why.items() if loc in stay)
     new = tuple(a for places, a in worker.assumed if not places & stay)
     return replace(function, body=body, branches=branches, assumptions=(*function.assumptions, *new))
 
 
-def may_trap(node: Let, constants: Mapping[int, str]) -> bool:
+def may_trap(node: tp.Let, constants: Mapping[int, str]) -> bool:
     """Whether there are operands that an operation has no value for; `constants` are values that are, as text."""
     return node.text.startswith(_TRAPS) and constants.get(node.args[1], "0") in ("0", "-1")
 
 
-def divided_by_choices(function: Function) -> int:
+def divided_by_choices(function: tp.Function) -> int:
     """The number of divisions whose divisor is a selection, as for a branch side that may not be taken."""
-    lets = {n.dst: n for n in walk(function.body) if isinstance(n, Let)}
+    lets = {n.dst: n for n in walk(function.body) if isinstance(n, tp.Let)}
     by = (lets.get(n.args[1]) for n in lets.values() if n.text.startswith(_TRAPS))
     return sum(one is not None and one.text.startswith("arith.select ") for one in by)
 
@@ -71,51 +57,51 @@ def divided_by_choices(function: Function) -> int:
 class _Side:
     """One side of a branch: what it computes, and what it leaves at each place."""
 
-    nodes: list[Node] = field(default_factory=list)
+    nodes: list[tp.Node] = field(default_factory=list)
     final: dict[_Place, int] = field(default_factory=dict)
     renamed: dict[int, int] = field(default_factory=dict)
-    assumed: list[Assumption] = field(default_factory=list)
+    assumed: list[tp.Assumption] = field(default_factory=list)
 
     def of(self, value: int) -> int:
         return self.renamed.get(value, value)
 
 
 class _Selecting:
-    def __init__(self, function: Function, lengths: bool) -> None:
+    def __init__(self, function: tp.Function, lengths: bool) -> None:
         self.lengths = lengths
-        self.assumed: list[tuple[set[Loc], Assumption]] = []  # each with the branch that needs it
-        self.arrays: dict[str, Array] = function.arrays
+        self.assumed: list[tuple[set[Loc], tp.Assumption]] = []  # each with the branch that needs it
+        self.arrays: dict[str, tp.Array] = function.arrays
         nodes = list(walk(function.body))
-        numbers = [n.dst for n in nodes if isinstance(n, Let | IndexOf | Read)]
-        numbers += [p.value for p in function.parameters if p.value is not None]
-        self.count = max(numbers, default=0)
+        self.fresh = tp.Fresh(function)
         self.why: dict[Loc, str] = {}  # why a branch stays one, by its place
-        self.constants = {n.dst: n.text.split()[1] for n in nodes if isinstance(n, Let) and "constant" in n.text}
+        self.constants = {n.dst: n.text.split()[1] for n in nodes if isinstance(n, tp.Let) and "constant" in n.text}
 
-    def block(self, nodes: tuple[Node, ...], facts: Facts, touched: frozenset[Touched]) -> tuple[Node, ...]:
+    def block(self, nodes: tuple[tp.Node, ...], facts: Facts, touched: frozenset[Touched]) -> tuple[tp.Node, ...]:
         """The nodes of a block; `touched` is memory that is accessed whenever the block runs."""
         touched |= certain(nodes)
-        out: list[Node] = []
+        out: list[tp.Node] = []
         for node in nodes:
             inside = zip(parts(node), inner_facts(node, facts), strict=True)
             there = within(node, touched)
             node = with_parts(node, tuple(self.block(part, known, there) for part, known in inside))
-            replaced = self._replaced(node, facts, touched) if isinstance(node, Choose) else None
+            replaced = self._replaced(node, facts, touched) if isinstance(node, tp.Choose) else None
             out += [node] if replaced is None else replaced
             if replaced is not None:
                 touched |= certain(tuple(replaced))
         return tuple(out)
 
-    def _replaced(self, node: Choose, facts: Facts, touched: frozenset[Touched]) -> list[Node] | None:
+    def _replaced(self, node: tp.Choose, facts: Facts, touched: frozenset[Touched]) -> list[tp.Node] | None:
         """A branch as selections, those of its loops inside of them; None if some branch of it must stay."""
-        if not any(isinstance(inner, For | If) for inner in (*node.then, *node.orelse)):
+        if not any(isinstance(inner, tp.For | tp.If) for inner in (*node.then, *node.orelse)):
             return self._converted(node, facts, touched)
         pieces = [*_inside(node, node.then, True), *_inside(node, node.orelse, False)]
         found = self.block(tuple(pieces), facts, touched)
-        stays = any(isinstance(inner, Choose) for inner in walk(found))
-        return None if stays or not _made(pieces) & _used(found) <= _made(found) else list(found)
+        stays = any(isinstance(inner, tp.Choose) for inner in walk(found))
+        used = {value for inner in walk(found) for value in used_values(inner)}
+        made, kept = (definitions(tuple(nodes)).keys() for nodes in (pieces, found))
+        return None if stays or not made & used <= kept else list(found)
 
-    def _converted(self, node: Choose, facts: Facts, touched: frozenset[Touched]) -> list[Node] | None:
+    def _converted(self, node: tp.Choose, facts: Facts, touched: frozenset[Touched]) -> list[tp.Node] | None:
         sides = [self._side(node, taken, facts, touched) for taken in (True, False)]
         if sides[0] is None or sides[1] is None:
             return None
@@ -129,30 +115,30 @@ class _Selecting:
         for where in places:
             before = None if where in then.final and where in orelse.final else self._read(where, node, out)
             values = [side.final.get(where, before) for side in (then, orelse)]
-            out.append(Write(*where, self._select(node, values, where[0], out), node.loc))
+            out.append(tp.Write(*where, self._select(node, values, where[0], out), node.loc))
         return out
 
-    def _read(self, where: _Place, node: Choose, out: list[Node]) -> int:
-        self.count += 1
-        out.append(Read(self.count, *where, node.loc))
-        return self.count
+    def _read(self, where: _Place, node: tp.Choose, out: list[tp.Node]) -> int:
+        number = self.fresh.number()
+        out.append(tp.Read(number, *where, node.loc))
+        return number
 
-    def _select(self, node: Choose, values: list[int | None], array: str, out: list[Node]) -> int:
+    def _select(self, node: tp.Choose, values: list[int | None], array: str, out: list[tp.Node]) -> int:
         yes, no = values
         assert yes is not None and no is not None
         t = self.arrays[array].element.mlir
-        self.count += 1
+        number = self.fresh.number()
         text, args = f"arith.select {{0}}, {{1}}, {{2}} : {t}", (node.cond, yes, no)
         if t == "i1" and self.constants.get(yes) == "true":
             text, args = "arith.ori {0}, {1} : i1", (node.cond, no)  # type: ignore[assignment]
         elif t == "i1" and self.constants.get(no) == "false":
             text, args = "arith.andi {0}, {1} : i1", (node.cond, yes)  # type: ignore[assignment]
-        out.append(Let(self.count, text, args, t, node.loc))
-        return self.count
+        out.append(tp.Let(number, text, args, t, node.loc))
+        return number
 
     # ---- one side ----------------------------------------------------------------------------------
 
-    def _side(self, choice: Choose, taken: bool, facts: Facts, touched: frozenset[Touched]) -> _Side | None:
+    def _side(self, choice: tp.Choose, taken: bool, facts: Facts, touched: frozenset[Touched]) -> _Side | None:
         """A side taken apart, or None if it must not be evaluated when it is not chosen."""
         side = _Side()
         for node in choice.then if taken else choice.orelse:
@@ -168,20 +154,19 @@ class _Selecting:
                 return None
         return side
 
-    def _divided(self, node: _Plain, choice: Choose, taken: bool, side: _Side) -> _Plain:
+    def _divided(self, node: _Plain, choice: tp.Choose, taken: bool, side: _Side) -> _Plain:
         """An integer division of a side by its divisor where the side is taken, and by 1 elsewhere."""
-        if not isinstance(node, Let) or not may_trap(node, self.constants):
+        if not isinstance(node, tp.Let) or not may_trap(node, self.constants):
             return node
-        one, divisor = self.count + 1, self.count + 2
-        self.count = divisor
-        side.nodes.append(Let(one, f"arith.constant 1 : {node.type}", (), node.type, node.loc))
+        one, divisor = self.fresh.number(), self.fresh.number()
+        side.nodes.append(tp.Let(one, f"arith.constant 1 : {node.type}", (), node.type, node.loc))
         args = (choice.cond, side.of(node.args[1]), one) if taken else (choice.cond, one, side.of(node.args[1]))
-        side.nodes.append(Let(divisor, f"arith.select {{0}}, {{1}}, {{2}} : {node.type}", args, node.type, node.loc))
+        side.nodes.append(tp.Let(divisor, f"arith.select {{0}}, {{1}}, {{2}} : {node.type}", args, node.type, node.loc))
         return replace(node, args=(node.args[0], divisor))
 
     def _ends(self, node: _Plain) -> str:
         """The remark that memory may end before an element, and the declaration that would rule it out."""
-        assert isinstance(node, Read | Write)
+        assert isinstance(node, tp.Read | tp.Write)
         why = f"'{node.array}' may end before the element that it uses"
         array = self.arrays[node.array]
         if array.kind != "parameter":
@@ -189,15 +174,15 @@ class _Selecting:
         return f"{why}; declare how long it is, such as '{array.element.c} {node.array}[static n]'"
 
     def _take(self, node: _Plain, side: _Side) -> bool:
-        if isinstance(node, Let):
+        if isinstance(node, tp.Let):
             side.nodes.append(replace(node, args=tuple(side.of(a) for a in node.args)))
-        elif isinstance(node, IndexOf):
+        elif isinstance(node, tp.IndexOf):
             side.nodes.append(node)
         else:
             where = node.array, node.subscripts
             if not all(where == other or _distinct(where, other) for other in side.final):
                 return False
-            if isinstance(node, Write):
+            if isinstance(node, tp.Write):
                 side.final[where] = side.of(node.value)
             elif where in side.final:
                 side.renamed[node.dst] = side.final[where]
@@ -205,8 +190,8 @@ class _Selecting:
                 side.nodes.append(node)
         return True
 
-    def _harmless(self, node: Node, facts: Facts, touched: frozenset[Touched]) -> bool:
-        if not isinstance(node, Read | Write):
+    def _harmless(self, node: tp.Node, facts: Facts, touched: frozenset[Touched]) -> bool:
+        if not isinstance(node, tp.Read | tp.Write):
             return True
         array = self.arrays[node.array]
         if array.kind == "cell" or Touched(node.array, node.subscripts) in touched:
@@ -214,9 +199,9 @@ class _Selecting:
         pairs = zip(node.subscripts, array.shape, strict=True)
         return all(extent is not None and facts.proves(sub) and facts.proves(extent - 1 - sub) for sub, extent in pairs)
 
-    def _as_long(self, node: Node, facts: Facts, touched: frozenset[Touched], side: _Side) -> bool:
+    def _as_long(self, node: tp.Node, facts: Facts, touched: frozenset[Touched], side: _Side) -> bool:
         """True if a parameter needs to be as long as another one that is touched in any case: then it is assumed."""
-        if not self.lengths or not isinstance(node, Read | Write) or self.arrays[node.array].kind != "parameter":
+        if not self.lengths or not isinstance(node, tp.Read | tp.Write) or self.arrays[node.array].kind != "parameter":
             return False
         first, *extents = self.arrays[node.array].shape
         begins, *inner = node.subscripts
@@ -230,14 +215,14 @@ class _Selecting:
         if not others or not facts.proves(begins):
             return False
         text = f"'{node.array}' is as long as '{others[0]}', also where a branch does not use it"
-        side.assumed.append(Assumption(node.loc, text))
+        side.assumed.append(tp.Assumption(node.loc, text))
         return True
 
 
-def _inside(choice: Choose, side: tuple[Node, ...], taken: bool) -> Iterator[Node]:
+def _inside(choice: tp.Choose, side: tuple[tp.Node, ...], taken: bool) -> Iterator[tp.Node]:
     """One side of a branch in pieces: runs of plain nodes under the branch, other nodes with the branch in them."""
 
-    def under(body: tuple[Node, ...]) -> tuple[Node, ...]:
+    def under(body: tuple[tp.Node, ...]) -> tuple[tp.Node, ...]:
         if not body:
             return ()
         return (replace(choice, then=body, orelse=()) if taken else replace(choice, then=(), orelse=body),)
@@ -245,19 +230,6 @@ def _inside(choice: Choose, side: tuple[Node, ...], taken: bool) -> Iterator[Nod
     for plain, run in groupby(side, lambda node: isinstance(node, _Plain)):
         nodes = tuple(run)
         yield from under(nodes) if plain else (with_parts(n, tuple(map(under, parts(n)))) for n in nodes)
-
-
-def _made(nodes: Iterable[Node]) -> frozenset[int]:
-    """The values that nodes define."""
-    return frozenset(n.dst for n in walk(tuple(nodes)) if isinstance(n, Let | IndexOf | Read))
-
-
-def _used(nodes: Iterable[Node]) -> frozenset[int]:
-    """The values that nodes take."""
-    found: set[int] = set()
-    for node in walk(tuple(nodes)):
-        found |= {*node.args} if isinstance(node, Let) else {node.value} if isinstance(node, Write) else set()
-    return frozenset(found)
 
 
 def _distinct(a: _Place, b: _Place) -> bool:

@@ -8,25 +8,12 @@ before  t = %4                        after  %7 = mulf %4, %4
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
 
-from raising.frontend.lower.ir.nodes import (
-    Choose,
-    For,
-    Function,
-    IndexOf,
-    Let,
-    Node,
-    Read,
-    While,
-    Write,
-    parts,
-    walk,
-    with_parts,
-)
-from raising.frontend.lower.ir.polynomial import Poly
+from raising.frontend.lower.ir import nodes as tp
+from raising.frontend.lower.ir.nodes import parts, used_values, walk, with_parts
+from raising.frontend.lower.ir.polynomial import values_in
 
 _Key = tuple[object, ...]
 _Cells = dict[str, int]
@@ -34,7 +21,7 @@ _Same = dict[_Key, int]
 """Values by how they were made; loads also by the state of the memory, which each store changes."""
 
 
-def promoted(function: Function) -> Function:
+def promoted(function: tp.Function) -> tp.Function:
     """The function with cells read only where their value is not known, and without unused values and cells.
 
     What is computed or loaded twice in the same way is so once.
@@ -44,7 +31,7 @@ def promoted(function: Function) -> Function:
     body = _Forwarding(cells, renamed).run(function.body, {}, {})
     result = renamed.get(function.result, function.result) if function.result is not None else None
     extents = [e for a in function.arrays.values() if a.kind == "owned" for e in a.shape if e is not None]
-    lengths = {number for extent in extents for number in _numbers(extent)}
+    lengths = {number for extent in extents for number in values_in(extent)}
     body, kept = _swept(body, cells, {result, *lengths})
     arrays = {name: a for name, a in function.arrays.items() if name not in cells or name in kept}
     return replace(function, body=body, arrays=arrays, result=result)
@@ -56,16 +43,16 @@ class _Forwarding:
         self._memory = 0
         self._states = count(1)
 
-    def run(self, nodes: tuple[Node, ...], known: _Cells, same: _Same) -> tuple[Node, ...]:
+    def run(self, nodes: tuple[tp.Node, ...], known: _Cells, same: _Same) -> tuple[tp.Node, ...]:
         """The nodes of a block; `known` is what each cell holds, `same` what was made before; both are changed."""
-        out: list[Node] = []
+        out: list[tp.Node] = []
         for node in nodes:
-            if isinstance(node, Let):
+            if isinstance(node, tp.Let):
                 node = self._renamed(node)
-            elif isinstance(node, Write):
+            elif isinstance(node, tp.Write):
                 node = replace(node, value=self.of(node.value)) if node.value in self.renamed else node
                 self._written(node, known)
-            if isinstance(node, Let | IndexOf | Read):
+            if isinstance(node, tp.Definition):
                 earlier = self._earlier(node, known, same)
                 if earlier is not None:
                     self.renamed[node.dst] = earlier
@@ -73,21 +60,21 @@ class _Forwarding:
             out.append(self._structured(node, known, same))
         return tuple(out)
 
-    def _renamed(self, node: Let) -> Let:
+    def _renamed(self, node: tp.Let) -> tp.Let:
         known = any(a in self.renamed for a in node.args)
         return replace(node, args=tuple(map(self.of, node.args))) if known else node
 
-    def _earlier(self, node: Let | IndexOf | Read, known: _Cells, same: _Same) -> int | None:
+    def _earlier(self, node: tp.Definition, known: _Cells, same: _Same) -> int | None:
         """The value that this one is known to be; if there is none, it is remembered itself."""
-        if isinstance(node, Read) and node.array in self.cells:
+        if isinstance(node, tp.Read) and node.array in self.cells:
             found = known.setdefault(node.array, node.dst)
-        elif isinstance(node, Let) and node.type == "index":
+        elif isinstance(node, tp.Let) and node.type == "index":
             return None  # subscripts know it by its number
         else:
             found = same.setdefault(_key(node, self._memory), node.dst)
         return None if found == node.dst else found
 
-    def _written(self, node: Write, known: _Cells) -> None:
+    def _written(self, node: tp.Write, known: _Cells) -> None:
         if node.array in self.cells:
             known[node.array] = node.value
         else:
@@ -97,12 +84,12 @@ class _Forwarding:
         """The value that stands for another."""
         return self.renamed.get(value, value)
 
-    def _structured(self, node: Node, known: _Cells, same: _Same) -> Node:
+    def _structured(self, node: tp.Node, known: _Cells, same: _Same) -> tp.Node:
         bodies = parts(node)
         if not bodies:
             return node
-        changed = {n.array for part in bodies for n in walk(part) if isinstance(n, Write)}
-        if isinstance(node, For | While):
+        changed = {n.array for part in bodies for n in walk(part) if isinstance(n, tp.Write)}
+        if isinstance(node, tp.For | tp.While):
             _without(changed, known)
             if changed - self.cells:
                 self._memory = next(self._states)
@@ -113,13 +100,13 @@ class _Forwarding:
         self._memory = next(self._states) if changed - self.cells else before
         _without(changed, known)
         new = with_parts(node, tuple(new_bodies))
-        return replace(new, cond=self.of(new.cond)) if isinstance(new, Choose | While) else new
+        return replace(new, cond=self.of(new.cond)) if isinstance(new, tp.Choose | tp.While) else new
 
 
-def _key(node: Let | IndexOf | Read, memory: int) -> _Key:
-    if isinstance(node, Let):
+def _key(node: tp.Definition, memory: int) -> _Key:
+    if isinstance(node, tp.Let):
         return node.text, node.args, node.type
-    if isinstance(node, IndexOf):
+    if isinstance(node, tp.IndexOf):
         return node.form, node.type
     return memory, node.array, node.subscripts
 
@@ -129,7 +116,9 @@ def _without(changed: set[str], known: _Cells) -> None:
         known.pop(cell, None)
 
 
-def _swept(body: tuple[Node, ...], cells: set[str], outside: set[int | None]) -> tuple[tuple[Node, ...], set[str]]:
+def _swept(
+    body: tuple[tp.Node, ...], cells: set[str], outside: set[int | None]
+) -> tuple[tuple[tp.Node, ...], set[str]]:
     """Without what has no effect, also if it goes round in a cell; and the cells that are left."""
     live = _Live(body, cells)
     live.mark(outside)
@@ -139,29 +128,29 @@ def _swept(body: tuple[Node, ...], cells: set[str], outside: set[int | None]) ->
 class _Live:
     """What has an effect: on memory, on the result, or on how often a loop runs."""
 
-    def __init__(self, body: tuple[Node, ...], cells: set[str]) -> None:
+    def __init__(self, body: tuple[tp.Node, ...], cells: set[str]) -> None:
         self.values: set[int | None] = set()
         self.cells: set[str] = set()
         self._all_cells = cells
-        self._made: dict[int, Node] = {}
+        self._made: dict[int, tp.Node] = {}
         self._writes: dict[str, list[set[int | None]]] = {}
         self._pending: list[set[int | None]] = []
         self._collect(body, set())
 
-    def _collect(self, nodes: tuple[Node, ...], conds: set[int | None]) -> None:
+    def _collect(self, nodes: tuple[tp.Node, ...], conds: set[int | None]) -> None:
         """Who makes each value, and what each store needs, with the conditions around it."""
         for node in nodes:
-            if isinstance(node, Let | IndexOf | Read):
+            if isinstance(node, tp.Definition):
                 self._made[node.dst] = node
-            elif isinstance(node, Write):
-                needs = {*_uses(node), *conds}
+            elif isinstance(node, tp.Write):
+                needs = {*used_values(node), *conds}
                 if node.array in self._all_cells:
                     self._writes.setdefault(node.array, []).append(needs)
                 else:
                     self._pending.append(needs)
-            elif isinstance(node, While):
+            elif isinstance(node, tp.While):
                 self._pending.append({node.cond, *conds})
-            inside = conds | {node.cond} if isinstance(node, Choose) else conds
+            inside = conds | {node.cond} if isinstance(node, tp.Choose) else conds
             for part in parts(node):
                 self._collect(part, inside)
 
@@ -173,38 +162,23 @@ class _Live:
                 self.values.add(value)
                 node = self._made.get(value) if value is not None else None
                 if node is not None:
-                    self._pending.append(set(_uses(node)))
-                if isinstance(node, Read) and node.array in self._all_cells - self.cells:
+                    self._pending.append(set(used_values(node)))
+                if isinstance(node, tp.Read) and node.array in self._all_cells - self.cells:
                     self.cells.add(node.array)
                     self._pending += self._writes.get(node.array, [])
 
 
-def _kept(nodes: tuple[Node, ...], used: set[int | None], dead: set[str]) -> tuple[Node, ...]:
-    out: list[Node] = []
+def _kept(nodes: tuple[tp.Node, ...], used: set[int | None], dead: set[str]) -> tuple[tp.Node, ...]:
+    out: list[tp.Node] = []
     for node in nodes:
-        if isinstance(node, Write):
+        if isinstance(node, tp.Write):
             if node.array not in dead:
                 out.append(node)
             continue
         bodies = tuple(_kept(part, used, dead) for part in parts(node))
         if bodies:
-            if any(bodies) or isinstance(node, While):
+            if any(bodies) or isinstance(node, tp.While):
                 out.append(with_parts(node, bodies))
         elif getattr(node, "dst", None) in used:
             out.append(node)
     return tuple(out)
-
-
-def _uses(node: Node) -> Iterator[int]:
-    """The numbers of the values that a node needs."""
-    if isinstance(node, Let):
-        yield from node.args
-    elif isinstance(node, Write):
-        yield node.value
-    forms = node.subscripts if isinstance(node, Read | Write) else (node.form,) if isinstance(node, IndexOf) else ()
-    yield from (number for form in forms for number in _numbers(form))
-
-
-def _numbers(form: Poly) -> Iterator[int]:
-    """The numbers of the values that a form mentions."""
-    return (int(name[1:]) for name in form.names() if name.startswith("%"))

@@ -10,14 +10,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
+from raising.frontend.lower.ir import nodes as tp
 from raising.frontend.lower.ir.module import AT_DATA, Refused
-from raising.frontend.lower.ir.nodes import For, If, IndexOf, Let, Node, Read, Write, map_forms
-from raising.frontend.lower.ir.polynomial import MARK, Atom, Mono, Poly, var
+from raising.frontend.lower.ir.nodes import map_forms
+from raising.frontend.lower.ir.polynomial import MARK, Atom, Mono, Poly, values_in, var
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
 _CAST = re.compile(r"arith\.index_cast(ui)? \{0\} : (i\d+) to index")
-Steps = tuple[tuple[Node, int], ...]
+Steps = tuple[tuple[tp.Node, int], ...]
 """The nodes around one, outermost first, each with the number of a body."""
 
 
@@ -25,10 +26,10 @@ Steps = tuple[tuple[Node, int], ...]
 class Definition:
     """Where a value is defined."""
 
-    node: Let | IndexOf | Read
+    node: tp.Let | tp.IndexOf | tp.Read
     around: Steps
 
-    def depth(self, outer: Node) -> int | None:
+    def depth(self, outer: tp.Node) -> int | None:
         """How many nodes are around another one that is around this; None if it is not."""
         return next((k for k, (node, _) in enumerate(self.around) if node is outer), None)
 
@@ -48,62 +49,38 @@ class Position:
     loc: Loc
 
     @property
-    def loops(self) -> list[For]:
+    def loops(self) -> list[tp.For]:
         """The loops that are repeated."""
-        return [node for node, _ in self.around if isinstance(node, For)]
-
-
-class Fresh:
-    """Numbers of values and names that a function does not have."""
-
-    def __init__(self, last: int, taken: set[str]) -> None:
-        self.last, self.taken = last, taken
-
-    def number(self) -> int:
-        """A new value."""
-        self.last += 1
-        return self.last
-
-    def name(self, wanted: str) -> str:
-        """A name that nothing has."""
-        while wanted in self.taken:
-            wanted += "_"
-        self.taken.add(wanted)
-        return wanted
-
-
-def marks(form: Poly) -> list[int]:
-    """The numbers of the values in a form."""
-    return sorted(int(name[len(MARK) :]) for name in form.names() if name.startswith(MARK))
+        return [node for node, _ in self.around if isinstance(node, tp.For)]
 
 
 class PositionLoops:
     """The loops that store a position: the values that it needs once more, with numbers of their own."""
 
     def __init__(
-        self, fresh: Fresh, definitions: Mapping[int, Definition], free: frozenset[str], position: Position
+        self, fresh: tp.Fresh, definitions: Mapping[int, Definition], free: frozenset[str], position: Position
     ) -> None:
         self.fresh, self.definitions, self.free, self.position = fresh, definitions, free, position
         self.counters = {loop.iv: var(fresh.name(f"{loop.iv}_")) for loop in position.loops}
         self.values: dict[int, int] = {}
 
-    def storing(self, array: str, subscripts: tuple[Poly, ...], outer: int = 0) -> list[Node]:
+    def storing(self, array: str, subscripts: tuple[Poly, ...], outer: int = 0) -> list[tp.Node]:
         """The loops inside of the `outer` ones, with the values that are known there, and the innermost store."""
         if outer == len(self.position.around):
             out = self._known(None)
             value = self._chosen(self._total(out), out)
-            return [*out, Write(array, tuple(map(self._form, subscripts)), value, self.position.loc)]
+            return [*out, tp.Write(array, tuple(map(self._form, subscripts)), value, self.position.loc)]
         node, side = self.position.around[outer]
         before = self._known(node)
         inside = tuple(self.storing(array, subscripts, outer + 1))
-        if isinstance(node, For):
-            new: Node = replace(node, iv=str(self._form(var(node.iv))), body=inside)
+        if isinstance(node, tp.For):
+            new: tp.Node = replace(node, iv=str(self._form(var(node.iv))), body=inside)
         else:
-            assert isinstance(node, If)
+            assert isinstance(node, tp.If)
             new = replace(node, then=inside if side == 0 else (), orelse=() if side == 0 else inside)
         return [*before, map_forms(new, self._form)]
 
-    def _known(self, until: Node | None) -> list[Node]:
+    def _known(self, until: tp.Node | None) -> list[tp.Node]:
         """The values that are known outside of a node and were not made yet; all others if there is none."""
         return [
             self._again(definition.node)
@@ -111,10 +88,10 @@ class PositionLoops:
             if definition.node.dst not in self.values and (until is None or definition.depth(until) is None)
         ]
 
-    def _again(self, node: Let | IndexOf | Read) -> Node:
+    def _again(self, node: tp.Let | tp.IndexOf | tp.Read) -> tp.Node:
         new = map_forms(node, self._form)
-        assert isinstance(new, Let | IndexOf | Read)
-        if isinstance(new, Let):
+        assert isinstance(new, tp.Let | tp.IndexOf | tp.Read)
+        if isinstance(new, tp.Let):
             new = replace(new, args=tuple(self._value(a) for a in new.args))
         self.values[node.dst] = self.fresh.number()
         return replace(new, dst=self.values[node.dst])
@@ -123,15 +100,15 @@ class PositionLoops:
         return self.values.get(value, value)
 
     def _form(self, form: Poly) -> Poly:
-        again = {f"{MARK}{k}": var(f"{MARK}{self._value(k)}") for k in marks(form)}
+        again = {f"{MARK}{k}": var(f"{MARK}{self._value(k)}") for k in values_in(form)}
         return form.substitute(self.counters | again)
 
     # ---- the position as a number of 64 bits ---------------------------------------------------------
 
-    def _total(self, out: list[Node]) -> int:
+    def _total(self, out: list[tp.Node]) -> int:
         """The sum of a form's terms: what is affine at once, products by multiplications."""
         terms = self.position.form.terms
-        plain = tuple(term for term in terms if not marks(Poly((term,))) and Poly((term,)).is_affine(self.free))
+        plain = tuple(term for term in terms if not values_in(Poly((term,))) and Poly((term,)).is_affine(self.free))
         total = self._index(Poly(plain), out) if plain else None
         for term in terms:
             if term not in plain:
@@ -139,7 +116,7 @@ class PositionLoops:
                 total = product if total is None else self._operation("addi", total, product, out)
         return self._constant(0, out) if total is None else total
 
-    def _product(self, term: tuple[Mono, int], out: list[Node]) -> int:
+    def _product(self, term: tuple[Mono, int], out: list[tp.Node]) -> int:
         mono, c = term
         factors = [self._factor(atom, out) for atom in mono] + ([self._constant(c, out)] if c != 1 else [])
         product, *rest = factors
@@ -147,11 +124,11 @@ class PositionLoops:
             product = self._operation("muli", product, factor, out)
         return product
 
-    def _factor(self, atom: Atom, out: list[Node]) -> int:
+    def _factor(self, atom: Atom, out: list[tp.Node]) -> int:
         if not isinstance(atom, str) or not atom.startswith(MARK):
-            return self._index(Poly((((atom,), 1),)), out)
+            return self._index(var(atom), out)
         definition = self.definitions.get(int(atom[len(MARK) :]))
-        let = definition.node if definition is not None and isinstance(definition.node, Let) else None
+        let = definition.node if definition is not None and isinstance(definition.node, tp.Let) else None
         cast = None if let is None else _CAST.match(let.text)
         if let is None or cast is None:
             raise Refused(self.position.loc, AT_DATA)
@@ -159,7 +136,7 @@ class PositionLoops:
         extension = f"arith.ext{'ui' if cast[1] else 'si'} {{0}} : {kind} to i64"
         return value if kind == "i64" else self._let(extension, (value,), out)
 
-    def _chosen(self, value: int, out: list[Node]) -> int:
+    def _chosen(self, value: int, out: list[tp.Node]) -> int:
         """The position where all branches are taken, else 0."""
         for cond, taken in self.position.branches:
             zero = self._constant(0, out)
@@ -167,20 +144,20 @@ class PositionLoops:
             value = self._let("arith.select {0}, {1}, {2} : i64", (self._value(cond), *sides), out)
         return value
 
-    def _index(self, form: Poly, out: list[Node]) -> int:
+    def _index(self, form: Poly, out: list[tp.Node]) -> int:
         if form.constant is not None:
             return self._constant(form.constant, out)
         number = self.fresh.number()
-        out.append(IndexOf(number, self._form(form), "i64", self.position.loc))
+        out.append(tp.IndexOf(number, self._form(form), "i64", self.position.loc))
         return number
 
-    def _constant(self, value: int, out: list[Node]) -> int:
+    def _constant(self, value: int, out: list[tp.Node]) -> int:
         return self._let(f"arith.constant {value} : i64", (), out)
 
-    def _operation(self, name: str, left: int, right: int, out: list[Node]) -> int:
+    def _operation(self, name: str, left: int, right: int, out: list[tp.Node]) -> int:
         return self._let(f"arith.{name} {{0}}, {{1}} : i64", (left, right), out)
 
-    def _let(self, text: str, args: tuple[int, ...], out: list[Node]) -> int:
+    def _let(self, text: str, args: tuple[int, ...], out: list[tp.Node]) -> int:
         number = self.fresh.number()
-        out.append(Let(number, text, args, "i64", self.position.loc))
+        out.append(tp.Let(number, text, args, "i64", self.position.loc))
         return number

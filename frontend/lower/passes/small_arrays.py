@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raising.frontend.lower.ir.nodes import Array, For, Function, Node, Read, Write, parts, walk, with_parts
+from raising.frontend.lower.ir import nodes as tp
+from raising.frontend.lower.ir.nodes import map_nodes, walk
+from raising.frontend.lower.ir.polynomial import Poly, const
 
 MOST_ELEMENTS = 64  # of an array that becomes cells
 
 
-def taken_apart(function: Function) -> Function:
+def taken_apart(function: tp.Function) -> tp.Function:
     """The function with local arrays that are accessed at constant subscripts only, and in bounds, as cells.
 
     `s[1] = a; s[2] = s[1] + b;` is `s_1 = a; s_2 = s_1 + b;`.
@@ -23,7 +25,7 @@ def taken_apart(function: Function) -> Function:
     used: dict[str, dict[tuple[int, ...], None]] = {}
     stay = {name for name, array in function.arrays.items() if array.kind != "local" or not array.shape}
     for node in walk(function.body):
-        if isinstance(node, Read | Write) and node.array not in stay:
+        if isinstance(node, tp.Read | tp.Write) and node.array not in stay:
             element = _element(node, function.arrays[node.array])
             if element is None:
                 stay.add(node.array)
@@ -32,22 +34,17 @@ def taken_apart(function: Function) -> Function:
     found = {name: elements for name, elements in used.items() if name not in stay and len(elements) <= MOST_ELEMENTS}
     if not found:
         return function
-    arrays: dict[str, Array] = {n: a for n, a in function.arrays.items() if n not in found}
-    cells: dict[tuple[str, tuple[int, ...]], str] = {}
-    taken = {*function.arrays, *(p.name for p in function.parameters)}
-    taken |= {node.iv for node in walk(function.body) if isinstance(node, For)}
+    arrays: dict[str, tp.Array] = {n: a for n, a in function.arrays.items() if n not in found}
+    cells: dict[tuple[str, tuple[Poly, ...]], str] = {}
+    fresh = tp.Fresh(function)
     for name, elements in found.items():
         for element in sorted(elements):
-            cell = "_".join((name, *map(str, element)))
-            while cell in taken:
-                cell += "_"
-            taken.add(cell)
-            cells[name, element] = cell
+            cell = cells[name, tuple(map(const, element))] = fresh.name("_".join((name, *map(str, element))))
             arrays[cell] = replace(function.arrays[name], name=cell, shape=(), kind="cell", flat=False, row=0)
-    return replace(function, arrays=arrays, body=_rewritten(function.body, cells))
+    return replace(function, arrays=arrays, body=map_nodes(function.body, lambda node: _in_cell(node, cells)))
 
 
-def _element(node: Read | Write, array: Array) -> tuple[int, ...] | None:
+def _element(node: tp.Read | tp.Write, array: tp.Array) -> tuple[int, ...] | None:
     """The element that an access means in every iteration, if there is one and the array has it."""
     position = tuple(form.constant for form in node.subscripts)
     extents = tuple(extent.constant if extent is not None else None for extent in array.shape)
@@ -57,13 +54,9 @@ def _element(node: Read | Write, array: Array) -> tuple[int, ...] | None:
     return tuple(p for p in position if p is not None) if all(inside) else None
 
 
-def _rewritten(nodes: tuple[Node, ...], cells: dict[tuple[str, tuple[int, ...]], str]) -> tuple[Node, ...]:
-    out: list[Node] = []
-    for node in nodes:
-        if isinstance(node, Read | Write):
-            constants = tuple(form.constant for form in node.subscripts)
-            cell = cells.get((node.array, constants))  # type: ignore[arg-type]  # of one without, there is none
-            out.append(node if cell is None else replace(node, array=cell, subscripts=()))
-        else:
-            out.append(with_parts(node, tuple(_rewritten(part, cells) for part in parts(node))))
-    return tuple(out)
+def _in_cell(node: tp.Node, cells: dict[tuple[str, tuple[Poly, ...]], str]) -> tuple[tp.Node]:
+    """An access of an element that is a cell as one of the cell; any other node as it is."""
+    if not isinstance(node, tp.Read | tp.Write):
+        return (node,)
+    cell = cells.get((node.array, node.subscripts))
+    return (node if cell is None else replace(node, array=cell, subscripts=()),)

@@ -15,34 +15,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from raising.frontend.lower.ir import nodes as tp
 from raising.frontend.lower.ir.module import AT_DATA, Refused
-from raising.frontend.lower.ir.nodes import (
-    Array,
-    Assumption,
-    Choose,
-    Cond,
-    For,
-    Function,
-    If,
-    IndexOf,
-    Let,
-    Node,
-    Read,
-    Write,
-    forms_of,
-    is_loaded,
-    parts,
-    walk,
-    with_parts,
-)
-from raising.frontend.lower.ir.polynomial import MARK, Poly, var
+from raising.frontend.lower.ir.nodes import forms_of, is_loaded, parts, used_values, walk, with_parts
+from raising.frontend.lower.ir.polynomial import MARK, Poly, values_in, var
 from raising.frontend.lower.ir.types import LONG
 from raising.frontend.lower.passes.if_conversion import may_trap
-from raising.frontend.lower.passes.position_loops import Definition, Fresh, Position, PositionLoops, Steps, marks
+from raising.frontend.lower.passes.position_loops import Definition, Position, PositionLoops, Steps
 from raising.support.source import Loc
 
 
-def with_stored_positions(function: Function, whole: frozenset[str], lengths: bool) -> Function:
+def with_stored_positions(function: tp.Function, whole: frozenset[str], lengths: bool) -> tp.Function:
     """The function with the positions stored that no array holds, and those in `whole` arrays that are not affine.
 
     Without `lengths`, nothing is assumed of how long arrays are. `Refused` where positions are not known in front of
@@ -51,15 +34,15 @@ def with_stored_positions(function: Function, whole: frozenset[str], lengths: bo
     storing = _Storing(function, whole, lengths)
     body = storing.outside(function.body, ())
     assumptions = (*function.assumptions, *dict.fromkeys(storing.assumptions))
-    new = {node.iv: (node.lower, node.upper) for node in walk(body) if isinstance(node, For)}
+    new = {node.iv: (node.lower, node.upper) for node in walk(body) if isinstance(node, tp.For)}
     bounds = {**new, **function.bounds}
     return replace(function, body=body, arrays=storing.arrays, assumptions=assumptions, bounds=bounds)
 
 
-def _defined(nodes: tuple[Node, ...], around: Steps) -> Iterator[tuple[int, Definition]]:
+def _defined(nodes: tuple[tp.Node, ...], around: Steps) -> Iterator[tuple[int, Definition]]:
     """The definitions of values, by their numbers."""
     for node in nodes:
-        if isinstance(node, Let | IndexOf | Read):
+        if isinstance(node, tp.Let | tp.IndexOf | tp.Read):
             yield node.dst, Definition(node, around)
         for k, body in enumerate(parts(node)):
             yield from _defined(body, (*around, (node, k)))
@@ -78,39 +61,30 @@ def _extreme(form: Poly, same: Mapping[str, Poly], other: Mapping[str, Poly]) ->
     return form
 
 
-def _needs(node: Node) -> Iterator[int]:
-    """The values that a value comes from."""
-    yield from node.args if isinstance(node, Let) else ()
-    yield from (number for form in forms_of(node) for number in marks(form))
-
-
 class _Storing:
     """A function while its positions are stored; `stores` are loops in front of the nest that is being rewritten."""
 
-    def __init__(self, function: Function, whole: frozenset[str], lengths: bool) -> None:
+    def __init__(self, function: tp.Function, whole: frozenset[str], lengths: bool) -> None:
         self.given, self.whole, self.lengths = function, whole, lengths
         self.free = function.facts.free
         self.arrays = dict(function.arrays)
-        self.assumptions: list[Assumption] = []
+        self.assumptions: list[tp.Assumption] = []
         self.definitions = dict(_defined(function.body, ()))
-        self.nodes: dict[int, Node] = {value: definition.node for value, definition in self.definitions.items()}
-        lets = {value: node for value, node in self.nodes.items() if isinstance(node, Let)}
+        self.nodes: dict[int, tp.Node] = {value: definition.node for value, definition in self.definitions.items()}
+        lets = {value: node for value, node in self.nodes.items() if isinstance(node, tp.Let)}
         self.constants = {value: let.text.split()[1] for value, let in lets.items() if "constant" in let.text}
-        numbers = [*self.definitions, *(p.value for p in function.parameters if p.value is not None)]
-        loops = {node.iv for node in walk(function.body) if isinstance(node, For)}
-        taken = {*function.arrays, *(p.name for p in function.parameters), *self.free, *loops}
-        self.fresh = Fresh(max(numbers, default=0), taken)
-        self.stores: list[Node] = []
+        self.fresh = tp.Fresh(function)
+        self.stores: list[tp.Node] = []
         self.written: set[str] = set()
 
     # ---- where positions are used ------------------------------------------------------------------
 
-    def outside(self, nodes: tuple[Node, ...], around: Steps) -> tuple[Node, ...]:
+    def outside(self, nodes: tuple[tp.Node, ...], around: Steps) -> tuple[tp.Node, ...]:
         """The nodes of a block outside of all loops."""
-        out: list[Node] = []
+        out: list[tp.Node] = []
         for node in nodes:
-            if isinstance(node, For):
-                self.stores, self.written = [], {n.array for n in walk((node,)) if isinstance(n, Write)}
+            if isinstance(node, tp.For):
+                self.stores, self.written = [], {n.array for n in walk((node,)) if isinstance(n, tp.Write)}
                 new = replace(node, body=self._block(node.body, (*around, (node, 0)), len(around), None))
                 out += [*self.stores, new]
             else:
@@ -118,32 +92,34 @@ class _Storing:
                 out.append(with_parts(node, tuple(bodies)))
         return tuple(out)
 
-    def _block(self, nodes: tuple[Node, ...], around: Steps, depth: int, early: list[Node] | None) -> tuple[Node, ...]:
+    def _block(
+        self, nodes: tuple[tp.Node, ...], around: Steps, depth: int, early: list[tp.Node] | None
+    ) -> tuple[tp.Node, ...]:
         """The nodes of a block in a nest that begins at a depth; `early` comes in front of a branch on data around."""
-        out: list[Node] = []
+        out: list[tp.Node] = []
         for node in nodes:
-            first: list[Node] = [] if early is None else early
-            if isinstance(node, Read) and (loads := self._loads(node, around[depth:])):
+            first: list[tp.Node] = [] if early is None else early
+            if isinstance(node, tp.Read) and (loads := self._loads(node, around[depth:])):
                 (out if early is None else early).extend(loads)
                 continue
             bodies = (
-                self._block(body, (*around, (node, k)), depth, first if isinstance(node, Choose) else early)
+                self._block(body, (*around, (node, k)), depth, first if isinstance(node, tp.Choose) else early)
                 for k, body in enumerate(parts(node))
             )
             new = with_parts(node, tuple(bodies))
             out += [*(first if early is None else ()), new]
         return tuple(out)
 
-    def _loads(self, read: Read, nest: Steps) -> list[Node]:
+    def _loads(self, read: tp.Read, nest: Steps) -> list[tp.Node]:
         """The load at positions that are stored, behind the loads of these; none if it needs no such position."""
-        branches = tuple((node.cond, k == 0) for node, k in nest if isinstance(node, Choose))
-        if branches and not all(isinstance(node, Choose) for node, _ in nest[-len(branches) :]):
+        branches = tuple((node.cond, k == 0) for node, k in nest if isinstance(node, tp.Choose))
+        if branches and not all(isinstance(node, tp.Choose) for node, _ in nest[-len(branches) :]):
             return []  # a loop under a branch on data
-        loads: list[Node] = []
+        loads: list[tp.Node] = []
         subscripts: list[Poly] = []
         for form in read.subscripts:
-            not_affine = read.array in self.whole and not marks(form) and not form.is_affine(self.free)
-            computed = [] if not_affine else [k for k in marks(form) if not is_loaded(k, self.nodes, self.arrays)]
+            not_affine = read.array in self.whole and not values_in(form) and not form.is_affine(self.free)
+            computed = [] if not_affine else [k for k in values_in(form) if not is_loaded(k, self.nodes, self.arrays)]
             if not_affine or (computed and (branches or read.array in self.whole)):
                 subscripts.append(self._stored(self._position(form, branches, nest, read.loc), loads))
                 self._has_an_element(read, bool(branches))
@@ -152,7 +128,7 @@ class _Storing:
             subscripts.append(form.substitute({name: self._stored(value, loads) for name, value in values.items()}))
         return [*loads, replace(read, subscripts=tuple(subscripts))] if loads else []
 
-    def _has_an_element(self, read: Read, chosen: bool) -> None:
+    def _has_an_element(self, read: tp.Read, chosen: bool) -> None:
         """Element 0 is read where a branch is not taken."""
         if not chosen:
             return
@@ -161,24 +137,24 @@ class _Storing:
         extent = self.given.arrays[read.array].shape[0]
         if extent is None or not self.given.facts.proves(extent - 1):
             text = f"'{read.array}' has an element, also where no branch uses one"
-            self.assumptions.append(Assumption(read.loc, text))
+            self.assumptions.append(tp.Assumption(read.loc, text))
 
     # ---- what a position needs ---------------------------------------------------------------------
 
     def _position(self, form: Poly, branches: tuple[tuple[int, bool], ...], nest: Steps, loc: Loc) -> Position:
         """A position in a nest with what it needs; `Refused` if it cannot be known in front of the nest."""
-        if not all(isinstance(node, For | If | Choose) for node, _ in nest):
+        if not all(isinstance(node, tp.For | tp.If | tp.Choose) for node, _ in nest):
             raise Refused(loc, AT_DATA)
         outermost = nest[0][0]
         needed: set[int] = set()
-        pending = [*marks(form), *(cond for cond, _ in branches)]
+        pending = [*values_in(form), *(cond for cond, _ in branches)]
         while pending:
             value = pending.pop()
             definition = self.definitions.get(value)
             if value in needed or definition is None or definition.depth(outermost) is None:
                 continue
             needed.add(value)
-            pending += _needs(definition.node)
+            pending += used_values(definition.node)
         values = tuple(self.definitions[value] for value in self.definitions if value in needed)
         return Position(form, branches, values, self._repeated(form, values, nest, loc), loc)
 
@@ -187,25 +163,25 @@ class _Storing:
         deepest = 0
         for definition in values:
             node, start = definition.node, definition.depth(nest[0][0]) or 0
-            if not (isinstance(node, Read) or (isinstance(node, Let) and may_trap(node, self.constants))):
+            if not (isinstance(node, tp.Read) or (isinstance(node, tp.Let) and may_trap(node, self.constants))):
                 continue
-            if any(isinstance(outer, Choose) for outer, _ in definition.around[start:]):
+            if any(isinstance(outer, tp.Choose) for outer, _ in definition.around[start:]):
                 raise Refused(loc, AT_DATA)
-            if isinstance(node, Read) and (node.array in self.written or self.arrays[node.array].kind == "cell"):
+            if isinstance(node, tp.Read) and (node.array in self.written or self.arrays[node.array].kind == "cell"):
                 raise Refused(loc, "what is read at positions that are data changes in the same loops")
             deepest = max(deepest, len(definition.around) - start)
         used = form.names().union(*(f.names() for definition in values for f in forms_of(definition.node)))
-        kept: list[tuple[Node, int]] = []
+        kept: list[tuple[tp.Node, int]] = []
         for depth, (outer, k) in reversed(list(enumerate(nest))):
-            inside = depth < deepest and isinstance(outer, For | If)
-            if inside or (isinstance(outer, For) and outer.iv in used):
+            inside = depth < deepest and isinstance(outer, tp.For | tp.If)
+            if inside or (isinstance(outer, tp.For) and outer.iv in used):
                 kept.insert(0, (outer, k))
                 used = used.union(*(f.names() for f in forms_of(outer)))
         return tuple(kept)
 
     # ---- storing -----------------------------------------------------------------------------------
 
-    def _stored(self, position: Position, loads: list[Node]) -> Poly:
+    def _stored(self, position: Position, loads: list[tp.Node]) -> Poly:
         """A position as read from its array, behind other `loads`; the loops that store it are added."""
         loc, loops = position.loc, position.loops
         low, high = self._box(loops, loc)
@@ -213,16 +189,16 @@ class _Storing:
         for extent in extents:
             if not self.given.facts.proves(extent):
                 text = f"{extent.at_least_zero}: a position is stored for each iteration"
-                self.assumptions.append(Assumption(loc, text, (Cond(extent),)))
+                self.assumptions.append(tp.Assumption(loc, text, (tp.Cond(extent),)))
         array, at = self.fresh.name("at"), tuple(var(loop.iv) - low[loop.iv] for loop in loops)
-        self.arrays[array] = Array(array, LONG, extents, "local", loc)
+        self.arrays[array] = tp.Array(array, LONG, extents, "local", loc)
         self.stores += PositionLoops(self.fresh, self.definitions, self.free, position).storing(array, at)
-        read = Read(self.fresh.number(), array, at, loc)
-        cast = Let(self.fresh.number(), "arith.index_cast {0} : i64 to index", (read.dst,), "index", loc)
+        read = tp.Read(self.fresh.number(), array, at, loc)
+        cast = tp.Let(self.fresh.number(), "arith.index_cast {0} : i64 to index", (read.dst,), "index", loc)
         loads += [read, cast]
         return var(f"{MARK}{cast.dst}")
 
-    def _box(self, loops: list[For], loc: Loc) -> tuple[dict[str, Poly], dict[str, Poly]]:
+    def _box(self, loops: list[tp.For], loc: Loc) -> tuple[dict[str, Poly], dict[str, Poly]]:
         """The least and the largest value of each loop's variable, over sizes."""
         low: dict[str, Poly] = {}
         high: dict[str, Poly] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raising.frontend.lower.ir.nodes import Choose, For, If, Node, Read, Write
+from raising.frontend.lower.ir import nodes as tp
 from raising.frontend.lower.ir.polynomial import Poly, var
 from raising.support.record import dataclass
 
@@ -22,23 +22,23 @@ class Touched:
     loops: tuple[tuple[str, tuple[Poly, ...], tuple[Poly, ...], int], ...] = ()
 
 
-def certain(nodes: tuple[Node, ...]) -> frozenset[Touched]:
+def certain(nodes: tuple[tp.Node, ...]) -> frozenset[Touched]:
     """The memory that is accessed whenever a block runs."""
     found: set[Touched] = set()
     for node in nodes:
-        if isinstance(node, Read | Write):
+        if isinstance(node, tp.Read | tp.Write):
             found.add(Touched(node.array, node.subscripts))
-        elif isinstance(node, Choose | If):
+        elif isinstance(node, tp.Choose | tp.If):
             found |= certain(node.then) & certain(node.orelse)
-        elif isinstance(node, For):
+        elif isinstance(node, tp.For):
             around = (node.iv, node.lower, node.upper, node.step)
             found |= {replace(one, loops=(around, *one.loops)) for one in certain(node.body)}
     return frozenset(found)
 
 
-def within(node: Node, touched: frozenset[Touched]) -> frozenset[Touched]:
+def within(node: tp.Node, touched: frozenset[Touched]) -> frozenset[Touched]:
     """The memory that is accessed whenever the body of a node runs, given that of the block around it."""
-    if not isinstance(node, For):
+    if not isinstance(node, tp.For):
         return touched
     found = set(touched)
     for one in touched:

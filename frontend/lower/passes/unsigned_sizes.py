@@ -14,20 +14,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from raising.frontend.lower.ir.nodes import (
-    Assumption,
-    For,
-    Function,
-    IndexOf,
-    Node,
-    Own,
-    Range,
-    Read,
-    Write,
-    forms_of,
-    parts,
-    walk,
-)
+from raising.frontend.lower.ir import nodes as tp
+from raising.frontend.lower.ir.nodes import forms_of, parts, walk
 from raising.frontend.lower.ir.polynomial import Poly, Quot, var
 from raising.frontend.lower.ir.types import SIZE
 from raising.frontend.lower.passes.touched_memory import Touched, certain
@@ -36,7 +24,7 @@ Names = frozenset[str]
 _LARGEST = SIZE.range[1] >> 1
 
 
-def with_sizes_of_memory(function: Function) -> Function:
+def with_sizes_of_memory(function: tp.Function) -> tp.Function:
     """The function, and that each such size is less than 2^63 where nothing else tells."""
     sizes = frozenset(p.name for p in function.parameters if p.value is not None and p.type == SIZE)
     if not sizes:
@@ -45,21 +33,22 @@ def with_sizes_of_memory(function: Function) -> Function:
     taken = set(_taken(function, function.body, root)) | _of_quotients(function)
     wanted = [p for p in function.parameters if p.name in (sizes & taken) - root]
     assumed = (
-        Assumption(p.loc, f"{p.name} < 2^63: it is a size", ranges=(Range(var(p.name), 0, _LARGEST),)) for p in wanted
+        tp.Assumption(p.loc, f"{p.name} < 2^63: it is a size", ranges=(tp.Range(var(p.name), 0, _LARGEST),))
+        for p in wanted
     )
     return replace(function, assumptions=(*function.assumptions, *assumed))
 
 
-def _of_quotients(function: Function) -> Names:
+def _of_quotients(function: tp.Function) -> Names:
     return frozenset(name for q in function.quotients for form in (q.left, q.right) for name in form.names())
 
 
-def _taken(function: Function, nodes: tuple[Node, ...], known: Names) -> Iterator[str]:
+def _taken(function: tp.Function, nodes: tuple[tp.Node, ...], known: Names) -> Iterator[str]:
     """The names whose values as indices are asked for, of which memory does not say that they are small."""
     known |= _of_memory(nodes)
     for node in nodes:
         inside = known
-        if isinstance(node, For) and _only_fills(function, node):
+        if isinstance(node, tp.For) and _only_fills(function, node):
             inside = known | _added(node.upper)
         for form in (*_asked(node), *_shape(function, node)):
             yield from form.names() - inside
@@ -67,23 +56,23 @@ def _taken(function: Function, nodes: tuple[Node, ...], known: Names) -> Iterato
             yield from _taken(function, part, inside)
 
 
-def _asked(node: Node) -> tuple[Poly, ...]:
+def _asked(node: tp.Node) -> tuple[Poly, ...]:
     """The forms that a node asks for; one that becomes a number again is right in 64 bits unless it was divided."""
     forms = forms_of(node)
-    if isinstance(node, IndexOf):
+    if isinstance(node, tp.IndexOf):
         return tuple(form for form in forms if any(not isinstance(atom, str) for atom in form.atoms()))
     return forms
 
 
-def _shape(function: Function, node: Node) -> tuple[Poly, ...]:
-    array = function.arrays.get(node.array) if isinstance(node, Read | Write) else None
+def _shape(function: tp.Function, node: tp.Node) -> tuple[Poly, ...]:
+    array = function.arrays.get(node.array) if isinstance(node, tp.Read | tp.Write) else None
     return () if array is None else tuple(extent for extent in array.shape[1:] if extent is not None)
 
 
 # ---- what memory says -------------------------------------------------------------------------------
 
 
-def _of_memory(nodes: tuple[Node, ...]) -> Names:
+def _of_memory(nodes: tuple[tp.Node, ...]) -> Names:
     """The names that a loop of this block runs up to which touches another element each time, whenever it runs."""
     found: set[str] = set()
     for one in certain(nodes):
@@ -131,7 +120,7 @@ def _added(upper: tuple[Poly, ...]) -> Names:
 # ---- loops that only fill memory --------------------------------------------------------------------
 
 
-def _only_fills(function: Function, loop: For) -> bool:
+def _only_fills(function: tp.Function, loop: tp.For) -> bool:
     """Whether all that a loop does is to store to another element in each iteration, in loops of fixed bounds."""
     inside = Counter(_memories(loop.body))
     uses = Counter(_memories(function.body))
@@ -140,18 +129,18 @@ def _only_fills(function: Function, loop: For) -> bool:
     return _from_constant(loop.lower) and all(_fills(node, loop.iv, own) for node in loop.body)
 
 
-def _memories(nodes: tuple[Node, ...]) -> Iterator[str]:
-    return (node.array for node in walk(nodes) if isinstance(node, Read | Write))
+def _memories(nodes: tuple[tp.Node, ...]) -> Iterator[str]:
+    return (node.array for node in walk(nodes) if isinstance(node, tp.Read | tp.Write))
 
 
-def _fills(node: Node, iv: str, own: Names) -> bool:
+def _fills(node: tp.Node, iv: str, own: Names) -> bool:
     """The same of what is in the loop; memory of `own` is of no use elsewhere."""
     match node:
-        case Write():
+        case tp.Write():
             return node.array in own or _moves(Touched(node.array, node.subscripts), iv)
-        case Own():
+        case tp.Own():
             return all(_fills(inner, iv, own) for inner in node.body)
-        case For():
+        case tp.For():
             fixed = all(iv not in form.names() for form in (*node.lower, *node.upper))
             return fixed and all(_fills(inner, iv, own) for inner in node.body)
     return not parts(node)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from raising.frontend.c.read_c import read_c
-from raising.frontend.core.invariants import verify
 from tests.frontend.c.needs import needs_libclang
 from tests.frontend.core.core_text import unit_text
+from tests.frontend.core.invariants import verify
 
 FOLDER = Path(__file__).parent / "goldens"
 FILES = sorted(FOLDER.glob("*.c"))

@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 
 from raising.frontend.c.read_c import read_c
-from raising.frontend.core.invariants import verify
 from raising.polybench.peers.c_compiler import build
 from tests.c.gcc import FLAGS, GCC, needs_gcc
 from tests.frontend.c.needs import needs_libclang
 from tests.frontend.c.random_expressions import random_expressions
+from tests.frontend.core.invariants import verify
 from tests.frontend.core.to_c import unit_c
 
 SEEDS = range(40)

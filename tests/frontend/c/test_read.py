@@ -10,7 +10,6 @@ from raising.frontend.c.clang import bounded_parse
 from raising.frontend.c.clang.compile_flags import database_flags
 from raising.frontend.c.read_c import read_c
 from raising.frontend.core.expression_nodes import Literal
-from raising.frontend.core.invariants import verify
 from raising.frontend.core.printer import type_text
 from raising.frontend.core.statement_nodes import Declare, Loop, Region, Return, Unit
 from raising.frontend.core.traverse import statements
@@ -22,6 +21,7 @@ from tests.c.gcc import Library, needs_gcc
 from tests.c.random_functions import random_function
 from tests.frontend.c.needs import needs_libclang
 from tests.frontend.core.core_text import body_lines, unit_text
+from tests.frontend.core.invariants import verify
 from tests.frontend.core.to_c import unit_c
 
 pytestmark = needs_libclang

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from raising.frontend.core.invariants import verify
 from raising.frontend.python.read_python import read_python
 from tests.frontend.core.core_text import unit_text
+from tests.frontend.core.invariants import verify
 from tests.python import kernels
 
 FOLDER = Path(__file__).parent / "goldens"
