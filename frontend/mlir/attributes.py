@@ -9,17 +9,13 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Cond, Lin, const
+from raising.frontend.lower.ir.module import Refused
 from raising.support.mlir.affine_expressions import evaluated
 from raising.support.source import Loc
 
 
-class Refusal(Exception):
+class Refusal(Refused):
     """Why a piece of a function is not a static-control program, and where."""
-
-    def __init__(self, loc: Loc, reason: str):
-        super().__init__(reason)
-        self.loc = loc
-        self.reason = reason
 
 
 _PLACE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')

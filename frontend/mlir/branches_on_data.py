@@ -35,18 +35,12 @@ def selected(r: NestReader, op: Any) -> None:
     chosen: dict[_Place, str] = {}
     for place in dict.fromkeys([*finals[0], *finals[1]]):
         values = [f[place] if place in f else r.load(*place, location(op)) for f in finals]
-        chosen[place] = _select(r, op, (condition, *values), r.arrays[place[0]].element)
+        chosen[place] = r.computed("arith.select", (condition, *values), r.arrays[place[0]].element, op)
     for place, name in chosen.items():
         if place[0] not in cells:
             r.store(*place, name, location(op))
     for result, cell in zip(op.results, cells, strict=True):
         r.data[result] = chosen[cell, ()]
-
-
-def _select(r: NestReader, op: Any, args: tuple[str, ...], element: str) -> str:
-    name = r.fresh("v")
-    r.nodes.append(Compute(name, "arith.select", args, (), element, location(op)))
-    return name
 
 
 def _refusal(op: Any) -> Refusal:
@@ -74,7 +68,7 @@ def _evaluated(
                 if node.op in DIVISIONS:
                     one = r.constant("1", node.element)
                     pair = (args[1], one) if when[1] else (one, args[1])
-                    args = args[0], _select(r, op, (when[0], *pair), node.element)
+                    args = args[0], r.computed("arith.select", (when[0], *pair), node.element, op)
                 r.nodes.append(Compute(node.dst, node.op, args, node.attrs, node.element, node.loc))
             case IndexValue():
                 r.nodes.append(node)

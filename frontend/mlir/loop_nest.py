@@ -202,11 +202,8 @@ class NestReader:
         if value in self.integers:
             value, unsigned = self.integers[value]
             cast = "arith.extui" if unsigned else "arith.extsi"
-        name, source = self.fresh("v"), self.name_of(value, op)
-        if str(value.type) == INDEX_AS:
-            return source
-        self.nodes.append(Compute(name, cast, (source,), (), INDEX_AS, location(op)))
-        return name
+        source = self.name_of(value, op)
+        return source if str(value.type) == INDEX_AS else self.computed(cast, (source,), INDEX_AS, op)
 
     def array_of(self, value: Any, op: Any) -> str:
         """The array that a memref value names."""
@@ -288,8 +285,7 @@ class NestReader:
     def _truth_as_data(self, value: Any, op: Any) -> str:
         cell, loc = self.carried("i1", op), location(op)
         for text, alternatives in (("0", ((),)), ("1", self.truth[value])):
-            name = self.fresh("x")
-            self.scalars[name] = Scalar(name, "i1", text)
+            name = self.constant(text, "i1")
             self.guarded(alternatives, lambda name=name: self.store(cell, (), name, loc), loc)  # type: ignore[misc]
         return self.load(cell, (), loc)
 
@@ -387,9 +383,16 @@ class NestReader:
         result = op.results[0]
         data = any(str(v.type) == "index" and v in self.data and v not in self.index for v in op.operands)
         named = self.number_of if data or str(result.type) == "index" else self.name_of
-        args, name = tuple(named(v, op) for v in op.operands), self.fresh("v")
-        self.nodes.append(Compute(name, called or op.name, args, attrs, as_data(result.type), location(op)))
-        self.data[result] = name
+        args = tuple(named(v, op) for v in op.operands)
+        self.data[result] = self.computed(called or op.name, args, as_data(result.type), op, attrs)
+
+    def computed(
+        self, operation: str, args: tuple[str, ...], element: str, op: Any, attrs: tuple[tuple[str, str], ...] = ()
+    ) -> str:
+        """Append a scalar operation at the place of `op`; the name of its result."""
+        name = self.fresh("v")
+        self.nodes.append(Compute(name, operation, args, attrs, element, location(op)))
+        return name
 
     def same(self, result: Any, source: Any) -> None:
         """A value that is data under another name."""

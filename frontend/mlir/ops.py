@@ -11,7 +11,6 @@ from mlir import ir
 
 from raising.affine.ir.affine_expr import Lin, const
 from raising.affine.ir.constraints import Alternatives
-from raising.affine.ir.program import Compute, Scalar
 from raising.frontend.mlir.attributes import Refusal, form, literal, location, map_forms, radices
 from raising.frontend.mlir.branches_on_data import selected
 from raising.frontend.mlir.flat_rows import mapped
@@ -22,16 +21,13 @@ from raising.frontend.mlir.plain_scalars import read_plain
 
 
 def _constant(r: NestReader, op: Any) -> None:
-    if literal(op.attributes["value"]) is None:
+    result, text = op.results[0], literal(op.attributes["value"])
+    if text is None:
         raise Refusal(location(op), "constant is not a scalar")
-    result = op.results[0]
-    text = literal(op.attributes["value"])
     if str(result.type) == "index":
-        r.index[result] = const(int(text or 0))
-        return
-    name = r.fresh("x")
-    r.data[result] = name
-    r.scalars[name] = Scalar(name, str(result.type), text)
+        r.index[result] = const(int(text))
+    else:
+        r.data[result] = r.constant(text, str(result.type))
 
 
 Bounds = tuple[tuple[Lin, ...], tuple[Lin, ...], int, list[Any]]
@@ -381,11 +377,10 @@ def _scalar(r: NestReader, op: Any) -> None:
 
 def _sign_of_truth(r: NestReader, op: Any) -> None:
     """A truth value widened with its sign: -1 where it holds, else 0."""
-    kind, name = str(op.results[0].type), r.fresh("v")
+    kind = str(op.results[0].type)
     point = ".0" if op.name == "arith.sitofp" else ""
     args = [r.name_of(op.operands[0], op), *(r.constant(f"{text}{point}", kind) for text in ("-1", "0"))]
-    r.nodes.append(Compute(name, "arith.select", tuple(args), (), kind, location(op)))
-    r.data[op.results[0]] = name
+    r.data[op.results[0]] = r.computed("arith.select", tuple(args), kind, op)
 
 
 def _attr_name(attr: Any) -> str:

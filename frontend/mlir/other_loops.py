@@ -14,7 +14,6 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Lin, const
-from raising.affine.ir.program import Compute
 from raising.frontend.mlir.attributes import Refusal, location, map_forms
 from raising.frontend.mlir.loop_nest import NestReader
 
@@ -47,9 +46,8 @@ def affine_parallel(r: NestReader, op: Any) -> None:
         given = [r.carried(kind, op) for kind in kinds]
         r.block(op.regions[0].blocks[0], given)
         for cell, one, (name, _), kind in zip(cells, given, combiners, kinds, strict=True):
-            pair, value = (r.load(cell, (), location(op)), r.load(one, (), location(op))), r.fresh("v")
-            r.nodes.append(Compute(value, name, pair, (), kind, location(op)))
-            r.store(cell, (), value, location(op))
+            pair = r.load(cell, (), location(op)), r.load(one, (), location(op))
+            r.store(cell, (), r.computed(name, pair, kind, op), location(op))
 
     _parallel(r, op, bounds, body, cells)
 

@@ -17,8 +17,6 @@ from collections.abc import Callable
 from math import inf
 from typing import Any
 
-from raising.affine.ir.program import Compute, Scalar
-from raising.frontend.mlir.attributes import location
 from raising.frontend.mlir.loop_nest import NestReader
 from raising.support.mlir.predicates import CMPF, ORDER, number_of
 
@@ -47,12 +45,10 @@ def read_plain(r: NestReader, op: Any, attrs: tuple[tuple[str, str], ...]) -> No
     if _read_class(r, op, attrs):
         return None
     if op.name == "arith.negf" and (zero := _literal(r, op.operands[0])) in _ZEROS:
-        r.data[op.results[0]] = name = r.fresh("x")
-        r.scalars[name] = Scalar(name, str(op.results[0].type), _ZEROS[str(zero)])
+        r.data[op.results[0]] = r.constant(_ZEROS[str(zero)], str(op.results[0].type))
         return None
     if (number := _converted(r, op)) is not None:
-        r.data[op.results[0]] = name = r.fresh("x")
-        r.scalars[name] = Scalar(name, str(op.results[0].type), str(number))
+        r.data[op.results[0]] = r.constant(str(number), str(op.results[0].type))
         return None
     if op.name == "math.copysign" and (negative := _sign(r, op)) is not None:
         return _signed(r, op, negative)
@@ -90,13 +86,9 @@ def _literal(r: NestReader, value: Any) -> str | None:
 
 def _signed(r: NestReader, op: Any, negative: bool) -> None:
     """The magnitude of a number, or its opposite."""
-    element, where = str(op.results[0].type), location(op)
-    size = r.fresh("v")
-    r.nodes.append(Compute(size, "math.absf", (r.name_of(op.operands[0], op),), (), element, where))
-    r.data[op.results[0]] = size
-    if negative:
-        r.data[op.results[0]] = r.fresh("v")
-        r.nodes.append(Compute(r.data[op.results[0]], "arith.negf", (size,), (), element, where))
+    element = str(op.results[0].type)
+    size = r.computed("math.absf", (r.name_of(op.operands[0], op),), element, op)
+    r.data[op.results[0]] = r.computed("arith.negf", (size,), element, op) if negative else size
 
 
 # ---- classes of floats ---------------------------------------------------------------------------
@@ -184,9 +176,7 @@ class _Questions:
         return self._compute("arith.cmpf", (self.x, other), (("predicate", f"{number} : i64"),))
 
     def _compute(self, name: str, args: tuple[str, ...], attrs: tuple[tuple[str, str], ...] = ()) -> str:
-        made = self.r.fresh("v")
-        self.r.nodes.append(Compute(made, name, args, attrs, "i1", location(self.op)))
-        return made
+        return self.r.computed(name, args, "i1", self.op, attrs)
 
 
 _NAMED: dict[str, Callable[[_Questions], str]] = {

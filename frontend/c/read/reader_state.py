@@ -14,6 +14,7 @@ from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import Record, Type, innermost
+from raising.frontend.lower.ir.module import Refused
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -21,13 +22,8 @@ if TYPE_CHECKING:
     from raising.frontend.c.read.file_reader import UnitReader
 
 
-class Refusal(Exception):
+class Refusal(Refused):
     """Raised for a construct that the core cannot express, with its place."""
-
-    def __init__(self, loc: Loc, reason: str) -> None:
-        super().__init__(reason)
-        self.loc = loc
-        self.reason = reason
 
 
 class TooLarge(Refusal):
