@@ -1,10 +1,10 @@
-"""Orders of graphs: what is reached, successors first, and strongly connected components."""
+"""Graphs: reachable vertices, their postorder, strongly connected components, and classes of equal vertices."""
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 V = TypeVar("V", bound=Hashable)
 
@@ -67,3 +67,35 @@ def postorder(starts: Iterable[V], successors: Callable[[V], Iterable[V]]) -> li
             pending.append((v, True))
             pending += [(t, False) for t in reversed(list(successors(v))) if t not in seen]
     return order
+
+
+def reachable(starts: Iterable[V], successors: Callable[[V], Iterable[V]]) -> list[V]:
+    """The vertices that can be reached from some vertices, these included, in breadth-first order."""
+    found = dict.fromkeys(starts)
+    order = list(found)
+    for v in order:
+        for target in successors(v):
+            if target not in found:
+                found[target] = None
+                order.append(target)
+    return order
+
+
+class UnionFind(Generic[V]):
+    """Disjoint sets of vertices; a vertex that was in no union is a set of its own."""
+
+    def __init__(self) -> None:
+        self.parent: dict[V, V] = {}
+
+    def find(self, v: V) -> V:
+        """The vertex that represents the set of `v`."""
+        root = v
+        while (above := self.parent.get(root, root)) != root:
+            root = above
+        while v != root:
+            self.parent[v], v = root, self.parent[v]
+        return root
+
+    def union(self, kept: V, other: V) -> None:
+        """Join two sets; the representative of `kept` represents both."""
+        self.parent[self.find(other)] = self.find(kept)

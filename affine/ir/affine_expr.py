@@ -7,7 +7,7 @@ loop nests, which are dimensions of the nest or index values around it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from raising.support.record import dataclass
 
@@ -69,6 +69,15 @@ class Lin:
         for atom, _ in self.terms:
             found |= {atom} if isinstance(atom, str) else atom.inner.names()
         return frozenset(found)
+
+    def quotients(self) -> list[Floor]:
+        """Every quotient that occurs, each before those inside of it."""
+        atoms = [atom for atom, _ in self.terms if isinstance(atom, Floor)]
+        return [quotient for atom in atoms for quotient in (atom, *atom.inner.quotients())]
+
+    def with_atoms(self, replace: Callable[[Atom], Lin]) -> Lin:
+        """The constant, and `replace(atom)` in place of each name and quotient."""
+        return sum((replace(atom).scaled(c) for atom, c in self.terms), Lin(self.const))
 
     def evaluate(self, env: Mapping[str, int]) -> int:
         """The value under `env`; KeyError for an unbound name."""
@@ -145,6 +154,12 @@ class Cond:
         """Alternatives of which one holds exactly when this does not."""
         below, above = Cond(-self.form - 1), Cond(self.form - 1)
         return (below, above) if self.equality else (below,)
+
+
+def between(name: str, lower: Iterable[Lin], upper: Iterable[Lin]) -> tuple[Cond, ...]:
+    """The conditions that a loop variable is at least each lower bound and below each upper one."""
+    iv = var(name)
+    return (*(Cond(iv - f) for f in lower), *(Cond(f - iv - 1) for f in upper))
 
 
 def compared(cond: Cond) -> tuple[Lin, Lin, str]:

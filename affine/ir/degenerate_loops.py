@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raising.affine.ir.affine_expr import Cond, Lin
-from raising.affine.ir.program import Guard, IndexValue, Load, Loop, Node, Program, Store, walk
+from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.program import Guard, Load, Loop, Node, Program, Store, walk
+from raising.affine.ir.rewriting import with_forms
 
 
 def simplify(program: Program) -> Program:
@@ -17,38 +18,29 @@ def simplify(program: Program) -> Program:
 
 
 def _nodes(nodes: tuple[Node, ...], fixed: dict[str, Lin]) -> tuple[Node, ...]:
-    out: list[Node] = []
-    for node in nodes:
-        out.extend(_node(node, fixed))
-    return tuple(out)
+    return tuple(new for node in nodes for new in _node(node, fixed))
 
 
 def _node(node: Node, fixed: dict[str, Lin]) -> tuple[Node, ...]:
+    node = with_forms(node, lambda form: form.substitute(fixed.get))
     match node:
         case Loop():
             return _loop(node, fixed)
         case Guard():
-            conds = tuple(Cond(c.form.substitute(fixed.get), c.equality) for c in node.conds)
-            if any(c.form.is_const and not c.holds({}) for c in conds):
+            if any(c.form.is_const and not c.holds({}) for c in node.conds):
                 return ()
-            open_ = tuple(c for c in conds if not c.form.is_const)
+            open_ = tuple(c for c in node.conds if not c.form.is_const)
             body = _nodes(node.body, fixed)
             return (replace(node, conds=open_, body=body),) if open_ and body else body
-        case Load() | Store():
-            return (replace(node, subscripts=tuple(f.substitute(fixed.get) for f in node.subscripts)),)
-        case IndexValue():
-            return (replace(node, form=node.form.substitute(fixed.get)),)
         case _:
             return (node,)
 
 
 def _loop(node: Loop, fixed: dict[str, Lin]) -> tuple[Node, ...]:
-    lower = tuple(f.substitute(fixed.get) for f in node.lower)
-    upper = tuple(f.substitute(fixed.get) for f in node.upper)
-    gaps = [(b - a).const for a in lower for b in upper if (b - a).is_const]
+    gaps = [(b - a).const for a in node.lower for b in node.upper if (b - a).is_const]
     if any(gap <= 0 for gap in gaps):
         return ()
-    if len(lower) == len(upper) == 1 and gaps and gaps[0] <= node.step:
-        return _nodes(node.body, {**fixed, node.iv: lower[0]})
+    if len(node.lower) == len(node.upper) == 1 and gaps and gaps[0] <= node.step:
+        return _nodes(node.body, {**fixed, node.iv: node.lower[0]})
     body = _nodes(node.body, fixed)
-    return (replace(node, lower=lower, upper=upper, body=body),) if body else ()
+    return (replace(node, body=body),) if body else ()

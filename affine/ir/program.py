@@ -8,8 +8,7 @@ which keeps the place it came from.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
 
 from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.support.record import dataclass
@@ -165,16 +164,6 @@ def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:
         yield node
         if isinstance(node, Loop | Guard):
             yield from walk(node.body)
-
-
-def with_loops(nodes: tuple[Node, ...], change: Callable[[Loop], tuple[Node, ...]]) -> tuple[Node, ...]:
-    """A block with what `change` makes of each loop in its place, inner ones first."""
-    out: list[Node] = []
-    for node in nodes:
-        if isinstance(node, Loop | Guard):
-            node = replace(node, body=with_loops(node.body, change))
-        out += change(node) if isinstance(node, Loop) else (node,)
-    return tuple(out)
 
 
 def forms(node: Node) -> tuple[Lin, ...]:

@@ -11,12 +11,15 @@ that share values; each live range gets a memory of its own first, so that it ca
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 import islpy as isl
 
 from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.affine.ir.program import Array, Guard, Load, Loop, Node, Program, Store, walk
+from raising.affine.ir.rewriting import rewritten
+from raising.affine.ir.value_names import defined
 from raising.affine.polyhedral.scop import Access, Scop, build, dependences
 from raising.support.record import dataclass
 
@@ -63,18 +66,14 @@ def _sources(scop: Scop, load: Access) -> list[str]:
 
 
 def _rename(nodes: tuple[Node, ...], renamed: dict[str, str]) -> tuple[Node, ...]:
-    out: list[Node] = []
-    for node in nodes:
-        match node:
-            case Loop() | Guard():
-                out.append(replace(node, body=_rename(node.body, renamed)))
-            case Load():
-                out.append(replace(node, array=renamed.get(node.dst, node.array)))
-            case Store():
-                out.append(replace(node, array=renamed.get(node.label, node.array)))
-            case _:
-                out.append(node)
-    return tuple(out)
+    """Nodes whose loads (by name) and stores (by label) access other arrays."""
+
+    def change(node: Node) -> tuple[Node, ...]:
+        if isinstance(node, Load | Store) and (name := defined(node)[0]) in renamed:
+            node = replace(node, array=renamed[name])
+        return (node,)
+
+    return rewritten(nodes, change)
 
 
 MAX_RANK = 6
@@ -182,10 +181,7 @@ def _copy_back(stores: list[Access], ivs: tuple[str, ...], loops: dict[str, Loop
 
 
 def _elements(stores: list[Access]) -> Any:
-    result = stores[0].relation.range()
-    for store in stores[1:]:
-        result = result.union(store.relation.range())
-    return result
+    return reduce(lambda elements, more: elements.union(more), (store.relation.range() for store in stores))
 
 
 def _final(store: Access, ivs: tuple[str, ...], lasts: list[Lin], written: Any) -> bool:
@@ -227,20 +223,13 @@ def _apply(program: Program, plan: _Plan) -> Program:
     new = Array(expanded_name(plan.array), old.element, (*plan.extents, *old.shape), "local")
     prefix = tuple(var(iv) for iv in plan.ivs)
 
-    def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        out: list[Node] = []
-        for node in nodes:
-            if isinstance(node, Load | Store) and node.array == plan.array:
-                out.append(replace(node, array=new.name, subscripts=(*prefix, *node.subscripts)))
-            elif isinstance(node, Loop | Guard):
-                out.append(replace(node, body=visit(node.body)))
-                if isinstance(node, Loop) and node.iv == plan.ivs[0] and plan.last is not None:
-                    out.append(plan.last)
-            else:
-                out.append(node)
-        return tuple(out)
+    def change(node: Node) -> tuple[Node, ...]:
+        if isinstance(node, Load | Store) and node.array == plan.array:
+            return (replace(node, array=new.name, subscripts=(*prefix, *node.subscripts)),)
+        ends = isinstance(node, Loop) and node.iv == plan.ivs[0] and plan.last is not None
+        return (node, plan.last) if ends and plan.last is not None else (node,)
 
     arrays = {**program.arrays, new.name: new}
     if plan.last is None:
         del arrays[plan.array]
-    return replace(program, arrays=arrays, body=visit(program.body))
+    return replace(program, arrays=arrays, body=rewritten(program.body, change))

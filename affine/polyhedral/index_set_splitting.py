@@ -11,6 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store
+from raising.affine.ir.rewriting import with_names
+from raising.affine.ir.value_names import computed_from, values_in
 from raising.affine.polyhedral.loop_reconstruction import instances, renamed
 from raising.affine.polyhedral.scop import Scop, Statement, build, conjunctions, dependences
 
@@ -55,7 +57,7 @@ def _pieces(scop: Scop, statement: Statement) -> list[Any]:
 def _rewritten(nodes: tuple[Node, ...], pieces: dict[str, tuple[Any, ...]]) -> tuple[Node, ...] | None:
     """The nodes with the stores in `pieces` taken apart; None if a load is not beside its store."""
     out: list[Node] = []
-    sources = {n.dst: n for n in nodes if isinstance(n, Load | Compute | IndexValue)}
+    sources = values_in(nodes)
     for position, node in enumerate(nodes):
         if isinstance(node, Store) and node.label in pieces:
             content = _content(node, sources)
@@ -74,12 +76,7 @@ def _rewritten(nodes: tuple[Node, ...], pieces: dict[str, tuple[Any, ...]]) -> t
 
 def _content(store: Store, sources: dict[str, Load | Compute | IndexValue]) -> list[Load | Compute | IndexValue]:
     """The operations in a store's own block that its value is computed by, in order."""
-    needed, pending = {store.value}, [store.value]
-    while pending:
-        node = sources.get(pending.pop())
-        if isinstance(node, Compute):
-            pending += [a for a in node.args if a not in needed]
-            needed |= set(node.args)
+    needed = set(computed_from([store.value], sources))
     return [n for name, n in sources.items() if name in needed]
 
 
@@ -96,11 +93,6 @@ def _piece(store: Store, content: list[Load | Compute | IndexValue], conds: Any,
     def name(old: str) -> str:
         return renamed(old, label) if old in own else old
 
-    nodes: list[Node] = []
-    for node in content:
-        if isinstance(node, Compute):
-            nodes.append(replace(node, dst=name(node.dst), args=tuple(map(name, node.args))))
-        else:
-            nodes.append(replace(node, dst=name(node.dst)))
+    nodes: list[Node] = [with_names(node, name) for node in content]
     nodes.append(replace(store, label=label, value=name(store.value)))
     return Guard(tuple(conds), tuple(nodes), store.loc)

@@ -13,7 +13,9 @@ from typing import Any
 import islpy as isl
 
 from raising.affine.ir.affine_expr import Lin, var
-from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Store, walk
+from raising.affine.ir.program import Guard, Loop, Node, Store, walk
+from raising.affine.ir.rewriting import with_all_forms, with_names
+from raising.affine.ir.value_names import computed_from, values_in
 from raising.affine.polyhedral.bounding_box import affine_form
 from raising.affine.polyhedral.distribution import last_writes
 from raising.affine.polyhedral.scop import Scop, Statement, build, conjunctions, context_set, params
@@ -50,7 +52,7 @@ class _Builder:
         self.program = scop.program
         self.context = context_set(self.program)
         self.time = f"{'_'.join(dict.fromkeys(times.values()))}_t"
-        self.sources = {n.dst: n for n in walk(self.program.body) if isinstance(n, Compute | Load | IndexValue)}
+        self.sources = values_in(walk(self.program.body))
         self.loops = {n.iv: n for n in walk(self.program.body) if isinstance(n, Loop)}
         self.when: Any = None
 
@@ -101,31 +103,15 @@ class _Builder:
         """A store with all that its value is computed from, under names of its own."""
         store = statement.write.node
         assert isinstance(store, Store)
-        needed, pending = {store.value}, [store.value]
-        while pending:
-            node = self.sources.get(pending.pop())
-            if isinstance(node, Compute):
-                pending += [a for a in node.args if a not in needed]
-                needed |= set(node.args)
+        needed = set(computed_from([store.value], self.sources))
         place = {self.times[statement.label]: var(self.time)}
 
         def name(old: str) -> str:
             return renamed(old, statement.label) if old in self.sources else old
 
-        def here(forms: tuple[Lin, ...]) -> tuple[Lin, ...]:
-            return tuple(f.substitute(place.get) for f in forms)
-
-        nodes: list[Node] = []
-        for node in self.sources.values():
-            if node.dst not in needed:
-                continue
-            if isinstance(node, Load):
-                nodes.append(replace(node, dst=name(node.dst), subscripts=here(node.subscripts)))
-            elif isinstance(node, IndexValue):
-                nodes.append(replace(node, dst=name(node.dst), form=node.form.substitute(place.get)))
-            else:
-                nodes.append(replace(node, dst=name(node.dst), args=tuple(map(name, node.args))))
-        return (*nodes, replace(store, subscripts=here(store.subscripts), value=name(store.value)))
+        nodes: list[Node] = [with_names(n, name) for n in self.sources.values() if n.dst in needed]
+        nodes.append(replace(store, value=name(store.value)))
+        return with_all_forms(tuple(nodes), lambda form: form.substitute(place.get))
 
     # ---- the same values ---------------------------------------------------------------------------
 

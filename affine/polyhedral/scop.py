@@ -9,9 +9,10 @@ from typing import Any
 
 import islpy as isl
 
-from raising.affine.ir.affine_expr import Cond, Lin, var
+from raising.affine.ir.affine_expr import Cond, Lin, between, var
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store
 from raising.affine.polyhedral.counted_steps import until_restart
+from raising.support.graphs import reachable
 from raising.support.record import dataclass
 
 
@@ -91,9 +92,8 @@ def telling_set(program: Program) -> Any:
 
 def within(loop: Loop, around: Program) -> Program:
     """The sizes within a loop: its variable is one of them."""
-    low = [Cond(var(loop.iv) - f) for f in loop.lower]
-    high = [Cond(f - 1 - var(loop.iv)) for f in loop.upper]
-    return replace(around, sizes=(*around.sizes, loop.iv), context=(*around.context, *low, *high))
+    context = (*around.context, *between(loop.iv, loop.lower, loop.upper))
+    return replace(around, sizes=(*around.sizes, loop.iv), context=context)
 
 
 def within_outer(program: Program) -> Program:
@@ -220,20 +220,9 @@ def value_sources(
     value: str, loads: Mapping[str, object], computes: Mapping[str, Compute]
 ) -> tuple[tuple[str, ...], frozenset[str]]:
     """The loads that a value comes from, in order, and the scalar operations on the way."""
-    reads: dict[str, None] = {}
-    operations: set[str] = set()
-    pending, seen = [value], set()
-    while pending:
-        name = pending.pop(0)
-        if name in seen:
-            continue
-        seen.add(name)
-        if name in loads:
-            reads[name] = None
-        elif name in computes:
-            operations.add(computes[name].op)
-            pending += computes[name].args
-    return tuple(reads), frozenset(operations)
+    names = reachable([value], lambda name: computes[name].args if name in computes else ())
+    reads = tuple(name for name in names if name in loads)
+    return reads, frozenset(computes[name].op for name in names if name in computes)
 
 
 _Finding = Callable[[list[Access], list[Access]], dict[str, Any]]

@@ -10,11 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raising.affine.ir.program import Compute, Guard, Load, Loop, Node, Program, Scalar, Store, walk
-from raising.support.mlir.predicates import number_of
+from raising.support.mlir.predicates import GREATER, LESS, number_of
 from raising.support.record import dataclass
 
-_GREATER = {"arith.cmpf": (2, 3), "arith.cmpi": (4, 5)}  # predicates by their number: ogt, oge; sgt, sge
-_LESS = {"arith.cmpf": (4, 5), "arith.cmpi": (2, 3)}  # olt, ole; slt, sle
 _LARGEST = {"arith.cmpf": "arith.maximumf", "arith.cmpi": "arith.maxsi"}
 _SMALLEST = {"arith.cmpf": "arith.minimumf", "arith.cmpi": "arith.minsi"}
 _NOTHING = {"addf": "-0.0", "subf": "0.0", "mulf": "1.0", "addi": "0", "subi": "0", "muli": "1"}
@@ -122,14 +120,14 @@ class _Rewrite:
 
     def _extremum(self, node: Compute, known: dict[str, Compute], first: dict[str, str]) -> Compute | None:
         test = known.get(node.args[0])
-        if test is None or test.op not in _GREATER or node.element == "i1":
+        if test is None or test.op not in GREATER or node.element == "i1":
             return None
         number = number_of(test.attrs)
         sides = tuple(self._value(a, first) for a in test.args)
         chosen = tuple(self._value(a, first) for a in node.args[1:])
-        if sides not in (chosen, chosen[::-1]) or number not in (*_GREATER[test.op], *_LESS[test.op]):
+        if sides not in (chosen, chosen[::-1]) or number not in (*GREATER[test.op], *LESS[test.op]):
             return None
-        largest = (number in _GREATER[test.op]) == (sides == chosen)
+        largest = (number in GREATER[test.op]) == (sides == chosen)
         op = (_LARGEST if largest else _SMALLEST)[test.op]
         return Compute(node.dst, op, node.args[1:], (), node.element, node.loc)
 

@@ -17,12 +17,13 @@ from typing import Any
 import islpy as isl
 
 from raising.affine.ir.program import Compute, IndexValue, Load, Loop, Node, Program, Store, walk
+from raising.affine.ir.value_names import computed_from
 from raising.affine.polyhedral.expansion import is_private
 from raising.affine.polyhedral.loop_reconstruction import rebuilt
 from raising.affine.polyhedral.scop import Scop, Statement, build, dependences
 from raising.affine.polyhedral.select_reductions import accumulating
 from raising.support.errors import in_time
-from raising.support.graphs import components
+from raising.support.graphs import component_of, components
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -94,9 +95,7 @@ def carrier(program: Program) -> Carrier | None:
 
 def _distance(d: _Dependence, iv: str, context: Any) -> tuple[int, int | None] | None:
     """The least and the greatest number of iterations that a dependence reaches back; None if it does not."""
-    first = isl.Map(f"{{ {d.source.label}[{', '.join(d.source.write.ivs)}] -> [{iv}] }}")
-    second = isl.Map(f"{{ {d.sink.label}[{', '.join(d.sink.write.ivs)}] -> [{iv}] }}")
-    pairs = d.relation.intersect_params(context).apply_domain(second).apply_range(first)
+    pairs = _times(d, iv, iv, context)
     back = pairs.deltas().neg().intersect(isl.Set("{ [n] : n > 0 }"))
     if back.is_empty():
         return None
@@ -152,15 +151,7 @@ def _adds(statement: Statement, load: str, computes: dict[str, Compute]) -> bool
     last = computes.get(statement.value)
     if last is None or last.args.count(load) != 1:
         return False
-    pending, seen = [a for a in last.args if a != load], set()
-    while pending:
-        name = pending.pop()
-        if name == load:
-            return False
-        if name not in seen and name in computes:
-            pending += computes[name].args
-        seen.add(name)
-    return True
+    return load not in computed_from([a for a in last.args if a != load], computes)
 
 
 def _prefix(sink: Statement, load: str, ivs: tuple[str, ...]) -> Any:
@@ -197,9 +188,17 @@ def _earlier(scop: Scop, writer: Statement) -> Iterator[tuple[str, Any]]:
 
 def _at_once(pairs: Any, first: Statement, second: Statement, times: dict[str, str]) -> Any:
     """The pairs of instances at one time."""
-    a = isl.Map(f"{{ {first.label}[{', '.join(first.write.ivs)}] -> [{times[first.label]}] }}")
-    b = isl.Map(f"{{ {second.label}[{', '.join(second.write.ivs)}] -> [{times[second.label]}] }}")
-    return pairs.intersect(a.apply_range(b.reverse()))
+    return pairs.intersect(_at(first, times[first.label]).apply_range(_at(second, times[second.label]).reverse()))
+
+
+def _at(statement: Statement, iv: str) -> Any:
+    """{instance of a statement → its value of a loop variable}."""
+    return isl.Map(f"{{ {statement.label}[{', '.join(statement.write.ivs)}] -> [{iv}] }}")
+
+
+def _times(d: _Dependence, source: str, sink: str, context: Any) -> Any:
+    """{value of the sink's loop variable `sink` → value of the source's `source`} over the pairs of a dependence."""
+    return d.relation.intersect_params(context).apply_domain(_at(d.sink, sink)).apply_range(_at(d.source, source))
 
 
 def _schedules(scop: Scop, deadline: float) -> Iterator[dict[str, str]]:
@@ -230,10 +229,7 @@ def _schedules(scop: Scop, deadline: float) -> Iterator[dict[str, str]]:
 
 def _lag(d: _Dependence, source: str, sink: str, context: Any) -> tuple[bool, bool]:
     """(never from later to earlier, somewhere at the same time) if the two statements have these variables as time."""
-    first = isl.Map(f"{{ {d.source.label}[{', '.join(d.source.write.ivs)}] -> [{source}] }}")
-    second = isl.Map(f"{{ {d.sink.label}[{', '.join(d.sink.write.ivs)}] -> [{sink}] }}")
-    times = d.relation.intersect_params(context).apply_domain(second).apply_range(first)
-    ahead = times.deltas()  # time of the source less that of the sink
+    ahead = _times(d, source, sink, context).deltas()  # time of the source less that of the sink
     late = ahead.intersect(isl.Set("{ [d] : d > 0 }")).is_empty()
     return bool(late), not ahead.intersect(isl.Set("{ [0] }")).is_empty()
 
@@ -253,11 +249,5 @@ def _fits(
 
 
 def _cyclic(edges: dict[str, set[str]]) -> bool:
-    left = dict(edges)
-    while left:
-        free = [n for n in left if not any(n in targets for targets in left.values())]
-        if not free:
-            return True
-        for name in free:
-            del left[name]
-    return False
+    number = component_of(edges)
+    return any(number[label] == number[target] for label, targets in edges.items() for target in targets)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Node, Program, Store, walk
+from raising.affine.ir.rewriting import rewritten
+from raising.affine.ir.value_names import computed_from, values_in
 from raising.affine.polyhedral.scop import accesses, context_set, within_outer
 
 
@@ -12,26 +14,18 @@ def pruned(program: Program, inside: set[str], renamed: dict[str, str], outputs:
     """The program with only the stores `inside` and what they need; loads renamed to their version."""
     needed = _needed(program, inside)
 
-    def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        out: list[Node] = []
-        for node in nodes:
-            match node:
-                case Store():
-                    if node.label in inside:
-                        out.append(node)
-                case Load():
-                    if node.dst in needed:
-                        out.append(replace(node, array=renamed[node.dst]))
-                case Compute() | IndexValue():
-                    if node.dst in needed:
-                        out.append(node)
-                case _:
-                    body = visit(node.body)
-                    if body:
-                        out.append(replace(node, body=body))
-        return tuple(out)
+    def change(node: Node) -> tuple[Node, ...]:
+        match node:
+            case Store():
+                return (node,) if node.label in inside else ()
+            case Load():
+                return (replace(node, array=renamed[node.dst]),) if node.dst in needed else ()
+            case Compute() | IndexValue():
+                return (node,) if node.dst in needed else ()
+            case _:
+                return (node,) if node.body else ()
 
-    body = visit(program.body)
+    body = rewritten(program.body, change)
     names = {n.array for n in walk(body) if isinstance(n, Load | Store)}
     arrays = {n: replace(program.arrays[_base(n, program)], name=n) for n in sorted(names)}
     scalars = {n: s for n, s in program.scalars.items() if n in needed}
@@ -58,15 +52,6 @@ def _base(name: str, program: Program) -> str:
 
 
 def _needed(program: Program, inside: set[str]) -> set[str]:
-    sources = {n.dst: n for n in walk(program.body) if isinstance(n, Compute | Load | IndexValue)}
-    pending = [n.value for n in walk(program.body) if isinstance(n, Store) and n.label in inside]
-    needed: set[str] = set()
-    while pending:
-        name = pending.pop()
-        if name in needed:
-            continue
-        needed.add(name)
-        node = sources.get(name)
-        if isinstance(node, Compute):
-            pending += node.args
-    return needed
+    """The values that the stores `inside` are computed from."""
+    stored = [store.value for store in program.stores() if store.label in inside]
+    return set(computed_from(stored, values_in(walk(program.body))))

@@ -13,10 +13,12 @@ from math import prod
 
 import islpy as isl
 
-from raising.affine.ir.affine_expr import Floor, Lin, const
-from raising.affine.ir.program import Array, Guard, Load, Loop, Node, Program, Store, forms, walk
+from raising.affine.ir.affine_expr import Lin, const
+from raising.affine.ir.program import Array, Load, Node, Program, Store, forms, walk
+from raising.affine.ir.rewriting import rewritten
+from raising.affine.ir.value_names import defined
 from raising.affine.polyhedral.scop import Access, accesses, params
-from raising.affine.transforms.strip_mine import cut, lengths, quotients, with_residues, without_quotients
+from raising.affine.transforms.strip_mine import cut, lengths, with_residues, without_quotients
 from raising.support.record import dataclass
 
 _ROUNDS = 4  # of loops cut so that their variables are digits
@@ -54,7 +56,7 @@ def viewed(program: Program) -> Viewed | None:
     if not views and found.body == program.body:
         return None
     arrays = {n: _with_shape(a, views[n]) if n in views else a for n, a in found.arrays.items()}
-    body = tuple(_rewritten(n, views) for n in found.body)
+    body = rewritten(found.body, lambda node: (_with_digits(node, views),))
     groups = {name: tuple(d.extents for d in view) for name, view in views.items()}
     return Viewed(replace(program, arrays=arrays, body=body), groups)
 
@@ -62,7 +64,7 @@ def viewed(program: Program) -> Viewed | None:
 def needs_views(program: Program) -> bool:
     """True if a subscript is a quotient, or a store's a number of several digits: no map of dimensions says that."""
     for node in walk(program.body):
-        if isinstance(node, Load | Store) and any(True for f in forms(node) for _ in quotients(f)):
+        if isinstance(node, Load | Store) and any(f.quotients() for f in forms(node)):
             return True
         if isinstance(node, Store) and any(_radices([f]) and len(f.terms) > 1 for f in node.subscripts):
             return True
@@ -85,13 +87,9 @@ def _used(program: Program, array: str) -> list[Load | Store]:
     return [n for n in walk(program.body) if isinstance(n, Load | Store) and n.array == array]
 
 
-def _name(node: Load | Store) -> str:
-    return node.dst if isinstance(node, Load) else node.label
-
-
 def _dimension(program: Program, used: list[Load | Store], k: int, extent: int) -> _Digits:
     """The digits of one dimension; the subscripts themselves if it is not to be taken apart."""
-    plain = _Digits((extent,), {_name(n): (n.subscripts[k],) for n in used})
+    plain = _Digits((extent,), {defined(n)[0]: (n.subscripts[k],) for n in used})
     extents = _extents(used, k, extent)
     if len(extents) == 1:
         return plain
@@ -104,7 +102,7 @@ def _dimension(program: Program, used: list[Load | Store], k: int, extent: int) 
 def _extents(used: list[Load | Store], k: int, extent: int) -> tuple[int, ...]:
     """The extents by which a dimension is taken apart; its own if its subscripts give no radices."""
     subscripts = [n.subscripts[k] for n in used]
-    if any(isinstance(atom, Floor) for f in subscripts for atom, _ in f.terms):
+    if any(f.quotients() for f in subscripts):
         return (extent,)
     chain = (extent, *_radices(subscripts), 1)
     pairs = list(zip(chain, chain[1:], strict=False))
@@ -176,9 +174,8 @@ def _with_shape(array: Array, view: tuple[_Digits, ...]) -> Array:
     return replace(array, shape=tuple(const(e) for digits in view for e in digits.extents))
 
 
-def _rewritten(node: Node, views: dict[str, tuple[_Digits, ...]]) -> Node:
-    if isinstance(node, Loop | Guard):
-        return replace(node, body=tuple(_rewritten(n, views) for n in node.body))
+def _with_digits(node: Node, views: dict[str, tuple[_Digits, ...]]) -> Node:
+    """An access to a viewed array by the digits of its subscripts; other nodes as they are."""
     if isinstance(node, Load | Store) and node.array in views:
-        return replace(node, subscripts=tuple(f for d in views[node.array] for f in d.subscripts[_name(node)]))
+        return replace(node, subscripts=tuple(f for d in views[node.array] for f in d.subscripts[defined(node)[0]]))
     return node

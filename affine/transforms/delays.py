@@ -12,7 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Cond, Lin, var
-from raising.affine.ir.program import Array, Compute, Guard, Load, Loop, Node, Program, Store, walk, with_loops
+from raising.affine.ir.program import Array, Guard, Load, Loop, Node, Program, Store, walk
+from raising.affine.ir.rewriting import rewritten, with_loops
+from raising.affine.ir.value_names import computed_from, values_in
+from raising.support.graphs import reachable
 
 _CELLS = ("local", "scalar")
 
@@ -58,7 +61,7 @@ class _Worker:
 def _delayed(loop: Loop, arrays: dict[str, Array]) -> list[Store]:
     """The stores, one for each cell, whose values the next iteration reads, and which need no earlier value of it."""
     inside = list(walk(loop.body))
-    made = {n.dst: n for n in inside if isinstance(n, Load | Compute)}
+    made = values_in(inside)
     stores = [n for n in inside if isinstance(n, Store)]
     reads = {s.label: arrays_of(s.value, made) for s in stores}
     found = []
@@ -74,41 +77,24 @@ def _delayed(loop: Loop, arrays: dict[str, Array]) -> list[Store]:
 
 def arrays_of(value: str, made: Mapping[str, Node]) -> set[str]:
     """The arrays that a value is computed from."""
-    found: set[str] = set()
-    pending, seen = [value], {value}
-    while pending:
-        node = made.get(pending.pop())
-        if isinstance(node, Load):
-            found.add(node.array)
-        elif isinstance(node, Compute):
-            pending += [a for a in node.args if a not in seen]
-            seen |= set(node.args)
-    return found
+    nodes = (made.get(name) for name in computed_from([value], made))
+    return {node.array for node in nodes if isinstance(node, Load)}
 
 
-def _reached(arrays: set[str], stores: Sequence[Store], reads: dict[str, set[str]]) -> set[str]:
-    """These arrays, and those that what is stored to them is computed from."""
-    found, pending = set(arrays), list(arrays)
-    while pending:
-        name = pending.pop()
-        more = {a for s in stores if s.array == name for a in reads[s.label]} - found
-        found |= more
-        pending += more
-    return found
+def _reached(arrays: set[str], stores: Sequence[Store], reads: dict[str, set[str]]) -> list[str]:
+    """These arrays, and those that the values stored to them are computed from."""
+    return reachable(arrays, lambda name: [a for s in stores if s.array == name for a in reads[s.label]])
 
 
 def _moved(nodes: tuple[Node, ...], store: Store, new: str, at: Lin) -> tuple[Node, ...]:
     """A loop's body with the cell's accesses at places of an array; `at` counts iterations from 0."""
-    out: list[Node] = []
     place = at
-    for node in nodes:
-        if node is store:
-            place = at + 1
-            out.append(replace(store, array=new, subscripts=(place,)))
-        elif isinstance(node, Load) and node.array == store.array:
-            out.append(replace(node, array=new, subscripts=(place,)))
-        elif isinstance(node, Loop | Guard):
-            out.append(replace(node, body=_moved(node.body, store, new, place)))
-        else:
-            out.append(node)
-    return tuple(out)
+
+    def change(node: Node) -> tuple[Node, ...]:
+        nonlocal place
+        if not isinstance(node, Load | Store) or node.array != store.array:
+            return (node,)
+        place = at + 1 if isinstance(node, Store) else place
+        return (replace(node, array=new, subscripts=(place,)),)
+
+    return rewritten(nodes, change)

@@ -12,28 +12,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Lin, var
-from raising.affine.ir.program import (
-    Array,
-    Compute,
-    IndexValue,
-    Load,
-    Loop,
-    Node,
-    Program,
-    Scalar,
-    Store,
-    walk,
-    with_loops,
-)
+from raising.affine.ir.program import Array, Compute, IndexValue, Load, Loop, Node, Program, Scalar, Store, walk
+from raising.affine.ir.rewriting import with_loops
+from raising.affine.ir.value_names import computed_from, uses, values_in
 from raising.affine.transforms.delays import arrays_of
-from raising.support.mlir.predicates import number_of
+from raising.support.mlir.predicates import GREATER, LESS, number_of
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
 _CASTS = ("arith.index_cast", "arith.extsi")
 _SAME_NUMBER = ("arith.extsi", "arith.extui", "arith.extf", "math.absf")
-_GREATER = {"arith.cmpf": (2, 3), "arith.cmpi": (4, 5)}  # predicates by their number: ogt, oge; sgt, sge
-_LESS = {"arith.cmpf": (4, 5), "arith.cmpi": (2, 3)}  # olt, ole; slt, sle
 _EQUAL = {"arith.cmpf": 1, "arith.cmpi": 0}
 _NARROW = ("i1", "i8", "i16")  # which C counts in without a sign, beyond what their largest number with one is
 _COUNTER = "i64"  # of iterations whose number is not what is kept
@@ -71,7 +59,7 @@ class _Extremum:
     def strict(self) -> bool:
         """Whether an equal value changes nothing."""
         op, number = self.relation
-        return number in (_GREATER[op][0], _LESS[op][0])
+        return number in (GREATER[op][0], LESS[op][0])
 
 
 def with_places_apart(program: Program) -> Program:
@@ -215,7 +203,7 @@ class _Builder:
     def reached(self, cell: str, loop: Loop, kept: _Kept) -> str:
         """Whether a cell holds the number of an iteration."""
         args = self.load(cell, ()), self.number(loop.lower[0], kept.element)
-        return self.compute("arith.cmpi", args, "i1", _GREATER["arith.cmpi"][1])
+        return self.compute("arith.cmpi", args, "i1", GREATER["arith.cmpi"][1])
 
     def keep(self, kept: _Kept, reached: str, cell: str) -> None:
         """Store what is kept, of the iteration in a cell, if there was one."""
@@ -248,7 +236,7 @@ def _kept(store: Store, loop: Loop, scalars: dict[str, Scalar]) -> _Kept | None:
         if not isinstance(load, Load) or (load.array, load.subscripts) != (store.array, store.subscripts):
             continue
         form = _iteration(new, loop)
-        alone = _uses(load.dst, inside) == _uses(choice.dst, inside) == 1
+        alone = uses(load.dst, inside) == uses(choice.dst, inside) == 1
         if alone and (form is not None or new in scalars):
             element, shift = form or (_COUNTER, None)
             return _Kept(store, choice, load, new, condition, new != sides[0], element, shift)
@@ -273,10 +261,10 @@ def _extremum(kept: _Kept, loop: Loop) -> _Extremum | None:
     """The largest or smallest value whose place is kept."""
     made = _made(loop)
     test = made.get(kept.condition)
-    if not isinstance(test, Compute) or test.op not in _GREATER or kept.inverted:
+    if not isinstance(test, Compute) or test.op not in GREATER or kept.inverted:
         return None
     number = number_of(test.attrs)
-    turned = dict(zip((*_GREATER[test.op], *_LESS[test.op]), (*_LESS[test.op], *_GREATER[test.op]), strict=True))
+    turned = dict(zip((*GREATER[test.op], *LESS[test.op]), (*LESS[test.op], *GREATER[test.op]), strict=True))
     if number not in turned:
         return None
     left, right = test.args
@@ -303,18 +291,16 @@ def _keeps(load: Load, value: str, condition: str, loop: Loop) -> bool:
 def _operations_of(value: str, loop: Loop) -> list[Load | Compute] | None:
     """The operations that compute a value in a loop's body; None if computing them again may give another number."""
     made, written = _made(loop), {n.array for n in walk(loop.body) if isinstance(n, Store)}
-    needed, pending = set[str](), [value]
-    while pending:
-        name = pending.pop()
+    names = computed_from([value], made)
+
+    def is_same(name: str) -> bool:
         node = made.get(name)
-        if isinstance(node, Load) and node.array not in written:
-            needed.add(name)
-        elif isinstance(node, Compute) and node.op in _SAME_NUMBER:
-            needed.add(name)
-            pending += node.args
-        else:
-            return None
-    return [n for n in loop.body if isinstance(n, Load | Compute) and n.dst in needed]
+        loads = isinstance(node, Load) and node.array not in written
+        return loads or (isinstance(node, Compute) and node.op in _SAME_NUMBER)
+
+    if not all(map(is_same, names)):
+        return None
+    return [n for n in loop.body if isinstance(n, Load | Compute) and n.dst in names]
 
 
 def _needs_earlier(condition: str, loop: Loop) -> bool:
@@ -330,14 +316,8 @@ def _without(loop: Loop, kept: _Kept) -> Loop:
 
 def _made(loop: Loop) -> dict[str, Load | Compute | IndexValue]:
     """The values that a loop's own block computes, by name."""
-    return {n.dst: n for n in loop.body if isinstance(n, Load | Compute | IndexValue)}
+    return values_in(loop.body)
 
 
 def _names(node: Load | Store) -> set[str]:
     return {name for form in node.subscripts for name in form.names()}
-
-
-def _uses(name: str, nodes: list[Node]) -> int:
-    """How often a value is an operand."""
-    uses = [n.args for n in nodes if isinstance(n, Compute)] + [(n.value,) for n in nodes if isinstance(n, Store)]
-    return sum(args.count(name) for args in uses)

@@ -16,7 +16,8 @@ from typing import Any
 import islpy as isl
 
 from raising.affine.ir.affine_expr import Lin, var
-from raising.affine.ir.program import Guard, Load, Loop, Node, Program, Store, walk
+from raising.affine.ir.program import Load, Program, Store, walk
+from raising.affine.ir.rewriting import rewritten
 from raising.affine.polyhedral.scop import Access, Scop, build, dependences, params, within_outer
 from raising.affine.polyhedral.slice import pruned
 
@@ -54,7 +55,7 @@ def _without(program: Program, store: Store, load: Load) -> Program | None:
         if at is None:
             return None
         new[read.dst] = replace(read, array=load.array, subscripts=tuple(f.substitute(at.get) for f in load.subscripts))
-    body = tuple(_reading(node, new) for node in program.body)
+    body = rewritten(program.body, lambda node: (new.get(node.dst, node) if isinstance(node, Load) else node,))
     loads = {n.dst: n.array for n in walk(body) if isinstance(n, Load)}
     kept = {s.label for s in program.stores()} - {store.label}
     made = pruned(replace(program, body=body), kept, loads, set(program.live_out))
@@ -89,9 +90,3 @@ def _expected(scop: Scop, load: Access, write: Access, at: dict[str, Lin]) -> An
     forms = ", ".join(at[iv].isl() for iv in write.ivs)
     text = f"{params(scop.program)}{{ {load.name}[{', '.join(load.ivs)}] -> {write.name}[{forms}] }}"
     return isl.Map(text).intersect_domain(load.domain).intersect_params(scop.context)
-
-
-def _reading(node: Node, new: dict[str, Load]) -> Node:
-    if isinstance(node, Loop | Guard):
-        return replace(node, body=tuple(_reading(n, new) for n in node.body))
-    return new.get(node.dst, node) if isinstance(node, Load) else node

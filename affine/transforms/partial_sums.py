@@ -10,8 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
-from raising.affine.ir.program import Compute, Guard, Load, Loop, Node, Program, Store, walk, with_loops
+from raising.affine.ir.program import Compute, Guard, Load, Loop, Node, Program, Store, walk
+from raising.affine.ir.rewriting import rewritten, with_loops
+from raising.affine.ir.value_names import uses
 from raising.support.record import dataclass
 
 _SUMS = ("arith.addf", "arith.addi")
@@ -44,7 +47,7 @@ def _merged(nodes: tuple[Node, ...], program: Program) -> tuple[Node, ...]:
         if found is not None and _is_apart(zero, found, nodes, program):
             gone: tuple[Node, ...] = (zero, found.cell, found.total, found.add, found.store)
             left = tuple(n for n in nodes if not any(n is g for g in gone))
-            return _merged(tuple(_moved(n, zero, found.store) for n in left), program)
+            return _merged(rewritten(left, partial(_moved, zero, found.store)), program)
     return nodes
 
 
@@ -62,35 +65,21 @@ def _sum_of(zero: Store, nodes: tuple[Node, ...]) -> _Sum | None:
         stores = [n for n in nodes if isinstance(n, Store) and n.value == add.dst]
         if len(cells) == len(totals) == len(stores) == 1 and set(add.args) == {cells[0].dst, totals[0].dst}:
             total, store = totals[0], stores[0]
-            once = all(_uses(nodes, name) == 1 for name in (cells[0].dst, total.dst, add.dst))
+            once = all(uses(name, walk(nodes)) == 1 for name in (cells[0].dst, total.dst, add.dst))
             same = (total.array, total.subscripts) == (store.array, store.subscripts)
             return _Sum(cells[0], total, add, store) if once and same else None
     return None
 
 
-def _uses(nodes: tuple[Node, ...], name: str) -> int:
-    inside = list(walk(nodes))
-    return sum(n.args.count(name) for n in inside if isinstance(n, Compute)) + sum(
-        n.value == name for n in inside if isinstance(n, Store)
-    )
-
-
 def _is_apart(zero: Store, found: _Sum, nodes: tuple[Node, ...], program: Program) -> bool:
     """Whether all else that touches the cell are sums before it is added, and nobody sees the total from there on."""
     start, cell, end = (next(k for k, n in enumerate(nodes) if n is each) for each in (zero, found.cell, found.store))
-    sums = [n for block in _blocks(nodes[start:cell]) for pair in _sums_into(zero, block, found.add.op) for n in pair]
+    bodies = [n.body for n in walk(nodes[start:cell]) if isinstance(n, Loop | Guard)]
+    sums = [n for block in bodies for pair in _sums_into(zero, block, found.add.op) for n in pair]
     touched = [n for n in walk(program.body) if isinstance(n, Load | Store) and n.array == zero.array]
     known = [zero, found.cell, *sums]
     seen = [n for n in walk(nodes[start:end]) if isinstance(n, Load | Store) and n.array == found.store.array]
     return bool(sums) and len(touched) == len(known) and len(seen) == 1 and seen[0] is found.total
-
-
-def _blocks(nodes: tuple[Node, ...]) -> Iterator[tuple[Node, ...]]:
-    """Every body of a loop or a guard in a block."""
-    for node in nodes:
-        if isinstance(node, Loop | Guard):
-            yield node.body
-            yield from _blocks(node.body)
 
 
 def _sums_into(zero: Store, block: tuple[Node, ...], op: str) -> Iterator[tuple[Load, Store]]:
@@ -99,14 +88,16 @@ def _sums_into(zero: Store, block: tuple[Node, ...], op: str) -> Iterator[tuple[
         loads = [n for n in block if isinstance(n, Load) and n.array == zero.array]
         adds = [n for n in block if isinstance(n, Compute) and n.dst == store.value and n.op == op]
         own = [n.dst for n in loads] + [n.dst for n in adds]
-        if len(loads) == len(adds) == 1 and own[0] in adds[0].args and all(_uses(block, name) == 1 for name in own):
+        if (
+            len(loads) == len(adds) == 1
+            and own[0] in adds[0].args
+            and all(uses(name, walk(block)) == 1 for name in own)
+        ):
             yield loads[0], store
 
 
-def _moved(node: Node, zero: Store, into: Store) -> Node:
-    """A node that adds to the total in place of the cell."""
-    if isinstance(node, Loop | Guard):
-        return replace(node, body=tuple(_moved(n, zero, into) for n in node.body))
+def _moved(zero: Store, into: Store, node: Node) -> tuple[Node, ...]:
+    """An access to the cell as one to the total; other nodes as they are."""
     if isinstance(node, Load | Store) and node.array == zero.array:
-        return replace(node, array=into.array, subscripts=into.subscripts)
-    return node
+        return (replace(node, array=into.array, subscripts=into.subscripts),)
+    return (node,)

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Floor, Lin, var
 from raising.affine.ir.program import Array, Guard, Load, Loop, Node, Program, Store, walk
+from raising.affine.ir.rewriting import rewritten
 from raising.affine.transforms.size_classes import extreme, loop_ranges
 from raising.support.record import dataclass
 
@@ -59,9 +60,9 @@ class _Writer:
             halos = self._halos(node) if isinstance(node, Loop) else {}
             for halo_nodes, _ in halos.values():
                 found += halo_nodes
-            inner = self._read(node, {name: halo for name, (_, halo) in halos.items()})
-            assert isinstance(inner, Loop | Guard)
-            found.append(replace(inner, body=self._nodes(inner.body)))
+            copies = {name: halo for name, (_, halo) in halos.items()}
+            body = rewritten(node.body, lambda n, copies=copies: (self._read(n, copies),))  # type: ignore[misc]
+            found.append(replace(node, body=self._nodes(body)))
         return tuple(found)
 
     # ---- what is read periodically -----------------------------------------------------------------
@@ -117,9 +118,7 @@ class _Writer:
         return nodes, _Halo(array, old.name, tuple(before))
 
     def _read(self, node: Node, halos: Mapping[str, _Halo]) -> Node:
-        """A nest with periodic reads of the copies."""
-        if isinstance(node, Loop | Guard):
-            return replace(node, body=tuple(self._read(n, halos) for n in node.body))
+        """A periodic read as one of the copy; other nodes as they are."""
         if not isinstance(node, Load) or node.array not in halos:
             return node
         wraps = [self._wrap(node, dim) for dim in range(len(node.subscripts))]

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Cond, Floor, Lin, var
 from raising.affine.ir.program import Guard, Loop, Node, Program
-from raising.affine.transforms.strip_mine import with_forms
+from raising.affine.ir.rewriting import with_all_forms, with_forms
 from raising.affine.transforms.symbolic_sizes import Generalised
 
 
@@ -25,7 +25,7 @@ def _steps(nodes: tuple[Node, ...], new: Mapping[str, Lin], sizes: frozenset[str
 
 
 def _step(node: Node, new: Mapping[str, Lin], sizes: frozenset[str]) -> Node:
-    node = with_forms(node, lambda form: form.substitute(new.get), lambda body: body)
+    node = with_forms(node, lambda form: form.substitute(new.get))
     if not isinstance(node, Loop | Guard):
         return node
     if isinstance(node, Loop) and node.step > 1 and len(node.lower) == len(node.upper) == 1:
@@ -42,8 +42,8 @@ def with_quotients(general: Generalised) -> Generalised:
     names = _Quotients(general)
     program = general.program
     arrays = {a.name: replace(a, shape=names.forms(a.shape)) for a in program.arrays.values()}
-    body = tuple(map(names.node, program.body))
-    outer = tuple(replace(loop, lower=names.forms(loop.lower), upper=names.forms(loop.upper)) for loop in program.outer)
+    body = with_all_forms(program.body, names.form)
+    outer = tuple(with_forms(loop, names.form) for loop in program.outer)
     context = tuple(Cond(names.form(c.form), c.equality) for c in program.context)
     if not names.derived:
         return general
@@ -70,18 +70,13 @@ class _Quotients:
 
     def form(self, form: Lin) -> Lin:
         """A form with sizes for quotients."""
-        out = Lin(form.const)
-        for atom, c in form.terms:
-            if isinstance(atom, Floor):
-                inner = self.form(atom.inner)
-                out = out + self._quotient(inner, atom.divisor).scaled(c)
-            else:
-                out = out + var(atom).scaled(c)
-        return out
+        return form.with_atoms(
+            lambda a: var(a) if isinstance(a, str) else self._quotient(self.form(a.inner), a.divisor)
+        )
 
     def _quotient(self, inner: Lin, divisor: int) -> Lin:
         quotient = inner.floordiv(divisor)
-        if not inner.names() <= self.sizes or not any(isinstance(a, Floor) for a, _ in quotient.terms):
+        if not inner.names() <= self.sizes or not quotient.quotients():
             return quotient
         name = next((n for n, f in self.derived.items() if f == quotient), f"Q{len(self.derived)}")
         self.derived[name] = quotient
@@ -90,10 +85,6 @@ class _Quotients:
 
     def forms(self, forms: tuple[Lin, ...]) -> tuple[Lin, ...]:
         return tuple(self.form(f) for f in forms)
-
-    def node(self, node: Node) -> Node:
-        """A node with sizes for quotients."""
-        return with_forms(node, self.form, lambda body: tuple(map(self.node, body)))
 
     def context(self) -> tuple[Cond, ...]:
         """What is known of each quotient: its numerator is in its range."""

@@ -13,10 +13,11 @@ from typing import Any
 
 import islpy as isl
 
-from raising.affine.ir.affine_expr import Floor, Lin, var
+from raising.affine.ir.affine_expr import Lin, var
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store, walk
+from raising.affine.ir.rewriting import rewritten, with_all_forms, with_forms, with_names, with_operands
+from raising.affine.ir.value_names import defined
 from raising.affine.polyhedral.scop import context_set, within, within_outer
-from raising.affine.transforms.strip_mine import defined, named, with_forms
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -39,18 +40,10 @@ def _one_name_each(nodes: tuple[Node, ...], program: Program) -> tuple[Node, ...
     first: dict[tuple[str, str], str] = {}
     own = {s.name: first.setdefault((s.element, s.literal), s.name) for s in program.scalars.values() if s.literal}
 
-    def visit(node: Node) -> Node:
-        match node:
-            case Loop() | Guard():
-                return replace(node, body=tuple(map(visit, node.body)))
-            case Compute():
-                return replace(node, args=tuple(own.get(a, a) for a in node.args))
-            case Store():
-                return replace(node, value=own.get(node.value, node.value))
-            case _:
-                return node
+    def change(node: Node) -> tuple[Node, ...]:
+        return (with_operands(node, lambda name: own.get(name, name)),)
 
-    return tuple(map(visit, nodes))
+    return rewritten(nodes, change)
 
 
 @dataclass(frozen=True)
@@ -112,8 +105,7 @@ def _inside(loop: Loop, around: Program) -> list[str]:
 
 def _ends_at_sizes(loop: Loop, sizes: frozenset[str]) -> bool:
     """Whether quotients in a loop's bounds are of sizes."""
-    quotients = (atom.inner for f in loop.upper for atom, _ in f.terms if isinstance(atom, Floor))
-    return all(inner.names() <= sizes for inner in quotients)
+    return all(quotient.inner.names() <= sizes for f in loop.upper for quotient in f.quotients())
 
 
 def _rolled(loop: Loop) -> Loop | None:
@@ -165,7 +157,7 @@ class _Copies:
         """How many of `nodes` say what the first copy says, with other values of its variable; None if they do not."""
         self.values, at = {}, 0
         for plain in first:
-            wanted = with_forms(plain, lambda form: form.substitute(put.get), lambda body: body)
+            wanted = with_forms(plain, lambda form: form.substitute(put.get))
             if at < len(nodes) and self._same(plain, wanted, nodes[at], put):
                 self.remember((nodes[at],))
                 at += 1
@@ -197,10 +189,7 @@ def _alike(nodes: tuple[Node, ...], put: Mapping[str, Lin]) -> tuple[Node, ...]:
     own = {name: f"_{k}" for k, name in enumerate(n for node in walk(nodes) for n in defined(node))}
     known = {**put, **{old: var(new) for old, new in own.items()}}
 
-    def visit(inside: tuple[Node, ...]) -> tuple[Node, ...]:
-        return tuple(
-            replace(named(with_forms(n, lambda form: form.substitute(known.get), visit), own), loc=_NOWHERE)
-            for n in inside
-        )
+    def change(node: Node) -> tuple[Node, ...]:
+        return (replace(with_names(node, lambda name: own.get(name, name)), loc=_NOWHERE),)
 
-    return visit(nodes)
+    return rewritten(with_all_forms(nodes, lambda form: form.substitute(known.get)), change)

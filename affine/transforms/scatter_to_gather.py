@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store, forms, walk
+from raising.affine.ir.rewriting import with_all_forms
 from raising.support.record import dataclass
 
 _SUMS = ("arith.addf", "arith.addi")
@@ -110,7 +111,11 @@ def _exchanged(
     before = _put(var(exchange.iv), exchange)
     new = replace(old, lower=(first,), upper=(last + 1,))
     conds = [Cond(before - old.lower[0]), Cond(old.upper[0] - 1 - before)]
-    return [new if loop is old else loop for loop in loops], tuple(_moved(n, exchange) for n in body), conds
+    return (
+        [new if loop is old else loop for loop in loops],
+        with_all_forms(body, lambda form: _put(form, exchange)),
+        conds,
+    )
 
 
 def _put(form: Lin, exchange: _Exchange) -> Lin:
@@ -118,9 +123,3 @@ def _put(form: Lin, exchange: _Exchange) -> Lin:
     old = var(exchange.iv)
     before = old - (exchange.subscript - old)
     return form.substitute(lambda name: before if name == exchange.iv else None)
-
-
-def _moved(node: Node, exchange: _Exchange) -> Node:
-    if isinstance(node, Load | Store):
-        return replace(node, subscripts=tuple(_put(f, exchange) for f in node.subscripts))
-    return replace(node, form=_put(node.form, exchange)) if isinstance(node, IndexValue) else node

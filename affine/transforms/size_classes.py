@@ -6,33 +6,27 @@ from collections.abc import Iterator, Mapping
 
 from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.program import Load, Loop, Program, Store, walk
+from raising.support.graphs import UnionFind
 
 NEAR = 4
 Key = tuple[str, ...]
 
 
-class Classes:
-    """Union-find over size constants, each with its number."""
+class Classes(UnionFind[Key]):
+    """Classes of size constants, each constant with its number."""
 
     def __init__(self) -> None:
-        self.parent: dict[Key, Key] = {}
+        super().__init__()
         self.number: dict[Key, int] = {}
 
     def add(self, key: Key, number: int) -> None:
         """A class of its own, unless the key is known."""
-        self.parent.setdefault(key, key)
         self.number.setdefault(key, number)
-
-    def find(self, key: Key) -> Key:
-        """The key that stands for the class."""
-        while self.parent[key] != key:
-            key = self.parent[key]
-        return key
 
     def link(self, a: Key, b: Key, offset: int = 0) -> None:
         """Tie b to a if both are known and number(a) + offset is near number(b)."""
         if a in self.number and b in self.number and abs(self.number[a] + offset - self.number[b]) <= NEAR:
-            self.parent[self.find(b)] = self.find(a)
+            self.union(a, b)
 
 
 def loop_ranges(program: Program) -> dict[str, tuple[int, int] | None]:

@@ -10,12 +10,15 @@ after   for q = 0 to n       o[2 q] = x[q], o[2 q + 1] = x[q]
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from itertools import pairwise
 from math import gcd
 
-from raising.affine.ir.affine_expr import Cond, Floor, Lin, var
-from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store, forms, walk
+from raising.affine.ir.affine_expr import Floor, Lin, var
+from raising.affine.ir.program import Guard, Loop, Node, Program, forms, walk
+from raising.affine.ir.rewriting import rewritten, with_all_forms, with_forms, with_loops, with_names
+from raising.affine.ir.value_names import defined
 from raising.affine.transforms.periodic_halo import with_halos
 from raising.affine.transforms.size_classes import extreme, loop_ranges
 
@@ -33,7 +36,7 @@ def without_quotients(program: Program) -> Program:
             break
         program = cut(program, cuts)
     program = with_halos(program)
-    apart = _simplified(replace(program, body=_apart(program.body)))
+    apart = _simplified(replace(program, body=with_loops(program.body, _pieces)))
     return apart if sum(1 for _ in apart.stores()) <= _STORES else program
 
 
@@ -53,19 +56,11 @@ def cut(program: Program, cuts: Mapping[str, int]) -> Program:
     return _simplified(replace(program, body=body))
 
 
-def quotients(form: Lin) -> Iterator[Floor]:
-    """Every quotient in a form, outer ones first."""
-    for atom, _ in form.terms:
-        if isinstance(atom, Floor):
-            yield atom
-            yield from quotients(atom.inner)
-
-
 def _wanted(program: Program) -> dict[str, int]:
     """The loops whose variables are divided, each with the largest number that its trip count is a multiple of."""
     trips = lengths(program)
     cuts: dict[str, int] = {}
-    for quotient in (q for node in walk(program.body) for form in forms(node) for q in quotients(form)):
+    for quotient in (q for node in walk(program.body) for form in forms(node) for q in form.quotients()):
         for atom, c in quotient.inner.terms:
             length = quotient.divisor // gcd(c, quotient.divisor)
             if isinstance(atom, str) and 1 < length < trips.get(atom, 0) and not trips[atom] % length:
@@ -83,25 +78,21 @@ def _node(node: Node, cuts: Mapping[str, int], known: Mapping[str, Lin]) -> Node
         body = _nodes(node.body, cuts, {**known, node.iv: var(strip).scaled(length) + var(place)})
         inner = replace(node, iv=place, upper=(Lin(length),), body=body)
         return replace(node, iv=strip, upper=(Lin(node.upper[0].const // length),), body=(inner,))
-    return with_forms(node, lambda form: form.substitute(known.get), lambda body: _nodes(body, cuts, known))
+    node = with_forms(node, lambda form: form.substitute(known.get))
+    return replace(node, body=_nodes(node.body, cuts, known)) if isinstance(node, Loop | Guard) else node
 
 
 # ---- loops taken apart ---------------------------------------------------------------------------
 
 
-def _apart(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Nodes with each loop as several where quotients of its variable alone change a few times."""
-    found: list[Node] = []
-    for node in nodes:
-        if isinstance(node, Loop):
-            whole = replace(node, body=_apart(node.body))
-            places = _turns(whole)
-            ends = [*node.lower, *map(Lin, places), *node.upper] if 0 < len(places) <= _TURNS else []
-            pieces = [replace(whole, lower=(a,), upper=(b,)) for a, b in zip(ends, ends[1:], strict=False)] or [whole]
-            found += [pieces[0], *(copied(piece, f"_{node.iv}p{k}") for k, piece in enumerate(pieces[1:], 1))]
-        else:
-            found.append(replace(node, body=_apart(node.body)) if isinstance(node, Guard) else node)
-    return tuple(found)
+def _pieces(loop: Loop) -> tuple[Loop, ...]:
+    """A loop as several where quotients of its variable alone change a few times."""
+    places = _turns(loop)
+    if not 0 < len(places) <= _TURNS:
+        return (loop,)
+    ends = [*loop.lower, *map(Lin, places), *loop.upper]
+    first, *others = (replace(loop, lower=(a,), upper=(b,)) for a, b in pairwise(ends))
+    return (first, *(copied(piece, f"_{loop.iv}p{k}") for k, piece in enumerate(others, 1)))
 
 
 def _turns(loop: Loop) -> list[int]:
@@ -110,72 +101,29 @@ def _turns(loop: Loop) -> list[int]:
     if len(ends) > 2 or loop.step > 1 or not all(end.is_const for end in ends):
         return []
     inside = range(ends[0].const + 1, ends[1].const)
-    inner = [(q.inner, q.divisor) for node in walk(loop.body) for form in forms(node) for q in quotients(form)]
+    inner = [(q.inner, q.divisor) for node in walk(loop.body) for form in forms(node) for q in form.quotients()]
     alone = [(f.const, m, f.terms[0][1]) for f, m in inner if len(f.terms) == 1 and f.terms[0][0] == loop.iv]
     return sorted({i for n, m, c in alone if abs(c) == 1 for i in inside if (n + c * i) // m != (n + c * (i - 1)) // m})
 
 
 def copied(loop: Loop, suffix: str) -> Loop:
     """A loop with names of its own for what it defines."""
-    own: dict[str, str] = {}
-    for node in walk((loop,)):
-        own |= {name: name + suffix for name in defined(node)}
-
-    def form(old: Lin) -> Lin:
-        return old.substitute(lambda name: var(own[name]) if name in own else None)
-
-    def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        return tuple(named(with_forms(n, form, visit), own) for n in nodes)
-
-    (copied,) = visit((loop,))
-    assert isinstance(copied, Loop)
-    return copied
-
-
-def defined(node: Node) -> tuple[str, ...]:
-    """The names that a node itself defines."""
-    match node:
-        case Loop():
-            return (node.iv,)
-        case Store():
-            return (node.label,)
-        case Load() | Compute() | IndexValue():
-            return (node.dst,)
-        case _:
-            return ()
-
-
-def named(node: Node, own: Mapping[str, str]) -> Node:
-    """A node with other names for what it defines, and for the values that it uses."""
-    match node:
-        case Loop():
-            return replace(node, iv=own[node.iv])
-        case Store():
-            return replace(node, label=own[node.label], value=own.get(node.value, node.value))
-        case Compute():
-            return replace(node, dst=own[node.dst], args=tuple(own.get(a, a) for a in node.args))
-        case Load() | IndexValue():
-            return replace(node, dst=own[node.dst])
-        case _:
-            return node
+    own = {name: name + suffix for node in walk((loop,)) for name in defined(node)}
+    forms_renamed = with_all_forms((loop,), lambda form: form.substitute(lambda n: var(own[n]) if n in own else None))
+    (renamed,) = rewritten(forms_renamed, lambda node: (with_names(node, lambda name: own.get(name, name)),))
+    assert isinstance(renamed, Loop)
+    return renamed
 
 
 def _simplified(program: Program) -> Program:
     """The program with the quotients resolved whose remainders are known to be small."""
     ranges = loop_ranges(program)
-
-    def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        return tuple(with_forms(n, lambda form: _resolved(form, ranges), visit) for n in nodes)
-
-    return replace(program, body=visit(program.body))
+    return replace(program, body=with_all_forms(program.body, lambda form: _resolved(form, ranges)))
 
 
 def _resolved(form: Lin, ranges: Mapping[str, tuple[int, int] | None]) -> Lin:
     """A form without the quotients of multiples and small rests: (6·q + r) / 6 is q for r in 0 … 5."""
-    out = Lin(form.const)
-    for atom, c in form.terms:
-        out = out + (_quotient(atom, ranges) if isinstance(atom, Floor) else var(atom)).scaled(c)
-    return out
+    return form.with_atoms(lambda atom: _quotient(atom, ranges) if isinstance(atom, Floor) else var(atom))
 
 
 def _quotient(floor: Floor, ranges: Mapping[str, tuple[int, int] | None]) -> Lin:
@@ -188,46 +136,18 @@ def _quotient(floor: Floor, ranges: Mapping[str, tuple[int, int] | None]) -> Lin
     return inner.floordiv(divisor)
 
 
-def with_forms(node: Node, form: Callable[[Lin], Lin], inside: Callable[[tuple[Node, ...]], tuple[Node, ...]]) -> Node:
-    """A node with other forms, and what `inside` makes of its body."""
-    match node:
-        case Loop():
-            lower, upper = tuple(map(form, node.lower)), tuple(map(form, node.upper))
-            return replace(node, lower=lower, upper=upper, body=inside(node.body))
-        case Guard():
-            conds = tuple(Cond(form(c.form), c.equality) for c in node.conds)
-            return replace(node, conds=conds, body=inside(node.body))
-        case Load() | Store():
-            return replace(node, subscripts=tuple(map(form, node.subscripts)))
-        case IndexValue():
-            return replace(node, form=form(node.form))
-        case _:
-            return node
-
-
-def with_value(node: Node, name: str, value: Lin) -> Node:
-    """A node with a form in place of a loop variable."""
-
-    def form(old: Lin) -> Lin:
-        return old.substitute(lambda n: value if n == name else None)
-
-    return with_forms(node, form, lambda body: tuple(with_value(n, name, value) for n in body))
-
-
 # ---- loops of open length ------------------------------------------------------------------------
 
 
 def with_residues(program: Program) -> Program:
     """The program with these loops over quotients, innermost first."""
-    return replace(program, body=tuple(_over_quotients(node, frozenset(program.sizes)) for node in program.body))
+    sizes = frozenset(program.sizes)
+    return replace(program, body=with_loops(program.body, lambda loop: (_over_quotients(loop, sizes),)))
 
 
-def _over_quotients(node: Node, sizes: frozenset[str]) -> Node:
-    if not isinstance(node, Loop | Guard):
-        return node
-    node = replace(node, body=tuple(_over_quotients(n, sizes) for n in node.body))
-    length = _small_divisor(node, sizes) if isinstance(node, Loop) else 1
-    return _by_rests(node, length) if isinstance(node, Loop) and length > 1 else node
+def _over_quotients(loop: Loop, sizes: frozenset[str]) -> Loop:
+    length = _small_divisor(loop, sizes)
+    return _by_rests(loop, length) if length > 1 else loop
 
 
 def _small_divisor(loop: Loop, sizes: frozenset[str]) -> int:
@@ -235,7 +155,7 @@ def _small_divisor(loop: Loop, sizes: frozenset[str]) -> int:
     end = loop.upper[0]
     if loop.lower != (Lin(0),) or len(loop.upper) > 1 or loop.step > 1 or end.is_const or not end.names() <= sizes:
         return 1
-    divided = (q for node in walk(loop.body) for form in forms(node) for q in quotients(form))
+    divided = (q for node in walk(loop.body) for form in forms(node) for q in form.quotients())
     found = {q.divisor // gcd(c, q.divisor) for q in divided for atom, c in q.inner.terms if atom == loop.iv}
     length = max(found, default=1)
     whole = not any(length % each for each in found) and not any(
@@ -249,8 +169,8 @@ def _by_rests(loop: Loop, length: int) -> Loop:
     return replace(loop, upper=(loop.upper[0].floordiv(length),), body=tuple(body))
 
 
-def _at_value(loop: Loop, rest: int, value: Lin) -> Iterator[Node]:
+def _at_value(loop: Loop, rest: int, value: Lin) -> tuple[Node, ...]:
     """The loop's body at a value of its variable, with names of its own."""
     suffix = f"_r{rest}"
-    for node in copied(loop, suffix).body:
-        yield with_value(node, loop.iv + suffix, value)
+    put = {loop.iv + suffix: value}
+    return with_all_forms(copied(loop, suffix).body, lambda form: form.substitute(put.get))

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from raising.affine.ir.affine_expr import Cond, Floor, Lin, const, var
-from raising.affine.ir.program import Guard, IndexValue, Load, Loop, Node, Program, Store, forms, walk
+from raising.affine.ir.affine_expr import Cond, Floor, Lin, between, const, var
+from raising.affine.ir.program import Guard, Load, Loop, Node, Program, Store, forms, walk
+from raising.affine.ir.rewriting import with_forms
 from raising.affine.transforms.size_classes import NEAR, Classes, Key, loop_ranges, size_classes
 from raising.support.record import dataclass
 
@@ -49,7 +50,7 @@ def _unwrapped(general: Generalised) -> Generalised:
         assert isinstance(loop, Loop)
         body = loop.body
         outer.append(replace(loop, body=()))
-        context += [Cond(var(loop.iv) - f) for f in loop.lower] + [Cond(f - var(loop.iv) - 1) for f in loop.upper]
+        context += between(loop.iv, loop.lower, loop.upper)
     names = tuple(loop.iv for loop in outer)
     values = {**general.values, **{n: var(n) for n in names}}
     sizes = (*(n for n in program.sizes if n not in names), *names)
@@ -159,25 +160,17 @@ class _Rewriter:
 
     def node(self, node: Node) -> Node:
         match node:
-            case Loop():
-                hint = ("iv", node.iv)
-                return replace(
-                    node,
-                    lower=tuple(self.form(f, hint) for f in node.lower),
-                    upper=tuple(self.form(f, hint) for f in node.upper),
-                    body=tuple(self.node(n) for n in node.body),
-                )
-            case Guard():
-                conds = tuple(Cond(self.condition(c.form), c.equality) for c in node.conds)
-                return replace(node, conds=conds, body=tuple(self.node(n) for n in node.body))
             case Load() | Store():
                 hints = [("dim", node.array, str(k)) for k in range(len(node.subscripts))]
                 forms = tuple(self.form(f, h) for f, h in zip(node.subscripts, hints, strict=True))
                 return replace(node, subscripts=forms)
-            case IndexValue():
-                return replace(node, form=self.form(node.form))
+            case Loop(iv=iv):
+                new = with_forms(node, lambda form: self.form(form, ("iv", iv)))
+                return replace(new, body=tuple(map(self.node, node.body)))
+            case Guard():
+                return replace(with_forms(node, self.condition), body=tuple(map(self.node, node.body)))
             case _:
-                return node
+                return with_forms(node, self.form)
 
     def form(self, form: Lin, *hints: Key) -> Lin:
         """The form with its constant (and those in its quotients) made symbolic."""
@@ -197,11 +190,8 @@ class _Rewriter:
 
     def atoms(self, form: Lin, inside: Callable[[Lin], Lin]) -> Lin:
         """A form without its constant, the insides of its quotients made symbolic."""
-        out = Lin(0)
-        for atom, c in form.terms:
-            new = inside(atom.inner).floordiv(atom.divisor) if isinstance(atom, Floor) else var(atom)
-            out = out + new.scaled(c)
-        return out
+        plain = Lin(0, form.terms)
+        return plain.with_atoms(lambda a: var(a) if isinstance(a, str) else inside(a.inner).floordiv(a.divisor))
 
     def written(self, number: int, root: Key | None) -> Lin:
         """A constant by the size of a class and an offset; as it is for no class."""
@@ -243,7 +233,7 @@ class _Rewriter:
         return self.roots([("iv", n) for n in sorted(form.names())])
 
     def roots(self, keys: list[Key]) -> tuple[Key, ...]:
-        return tuple(dict.fromkeys(self.classes.find(k) for k in keys if k in self.classes.parent))
+        return tuple(dict.fromkeys(self.classes.find(k) for k in keys if k in self.classes.number))
 
     def distance(self, root: Key, number: int) -> int:
         return abs(self.classes.number[root] - abs(number))
@@ -280,12 +270,12 @@ class _Rewriter:
         return var(self.symbol[root])
 
 
-def _compared(program: Program) -> Iterator[Lin]:
+def _compared(program: Program) -> list[Lin]:
     """The forms of conditions, and those inside of their quotients."""
-    pending = [form for node in walk(program.body) if isinstance(node, Guard) for form in forms(node)]
-    while pending:
-        yield (form := pending.pop(0))
-        pending += [atom.inner for atom, _ in form.terms if isinstance(atom, Floor)]
+    found = [form for node in walk(program.body) if isinstance(node, Guard) for form in forms(node)]
+    for form in found:
+        found += [atom.inner for atom, _ in form.terms if isinstance(atom, Floor)]
+    return found
 
 
 def _runs(numbers: set[int]) -> Iterator[range]:

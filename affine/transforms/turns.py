@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Cond, Lin
 from raising.affine.ir.program import Guard, Loop, Node, Program, walk
+from raising.affine.ir.rewriting import rewritten, with_loops
 from raising.affine.transforms.strip_mine import copied
 from raising.support.record import dataclass
 
@@ -27,19 +28,9 @@ def between_turns(program: Program, own: bool = False) -> Program:
 
     These are the turns of conditions that cut loops inside, or those of conditions on a loop's `own` variable.
     """
-    body = _apart(program.body, own)
+    body = with_loops(program.body, lambda loop: _pieces(loop, own))
     apart = program if body == program.body else replace(program, body=body)
     return apart if sum(1 for _ in apart.stores()) <= _STORES else program
-
-
-def _apart(nodes: tuple[Node, ...], own: bool) -> tuple[Node, ...]:
-    found: list[Node] = []
-    for node in nodes:
-        if isinstance(node, Loop):
-            found += _pieces(replace(node, body=_apart(node.body, own)), own)
-        else:
-            found.append(replace(node, body=_apart(node.body, own)) if isinstance(node, Guard) else node)
-    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -55,13 +46,13 @@ class _Turn:
     whole: bool
 
 
-def _pieces(loop: Loop, own: bool) -> list[Loop]:
+def _pieces(loop: Loop, own: bool) -> tuple[Loop, ...]:
     """A loop as several, one behind the other."""
     turns = list(dict.fromkeys(_turns(loop, own))) if loop.step == 1 else []
     pieces = [loop]
     for turn in turns if len({turn.at for turn in turns}) <= _TURNS else ():
         pieces = [part for piece in pieces for part in _cut(piece, turn)]
-    return [pieces[0], *(copied(piece, f"_{loop.iv}t{k}") for k, piece in enumerate(pieces[1:], 1))]
+    return (pieces[0], *(copied(piece, f"_{loop.iv}t{k}") for k, piece in enumerate(pieces[1:], 1)))
 
 
 def _cut(loop: Loop, turn: _Turn) -> list[Loop]:
@@ -76,17 +67,15 @@ def _cut(loop: Loop, turn: _Turn) -> list[Loop]:
 
 def _without(nodes: tuple[Node, ...], cond: Cond, never: bool) -> tuple[Node, ...]:
     """Nodes without a condition, which always holds, or `never`."""
-    found: list[Node] = []
-    for node in nodes:
-        if isinstance(node, Guard) and cond in node.conds:
-            conds = tuple(c for c in node.conds if c != cond)
-            body = () if never else _without(node.body, cond, never)
-            found += [replace(node, conds=conds, body=body)] if conds and body else body
-        elif isinstance(node, Loop | Guard):
-            found.append(replace(node, body=_without(node.body, cond, never)))
-        else:
-            found.append(node)
-    return tuple(found)
+
+    def change(node: Node) -> tuple[Node, ...]:
+        if not isinstance(node, Guard) or cond not in node.conds:
+            return (node,)
+        conds = tuple(c for c in node.conds if c != cond)
+        body = () if never else node.body
+        return (replace(node, conds=conds),) if conds and body else body
+
+    return rewritten(nodes, change)
 
 
 def _least(ends: tuple[Lin, ...], sign: int) -> tuple[Lin, ...]:

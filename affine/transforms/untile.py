@@ -18,11 +18,11 @@ from typing import Any
 import islpy as isl
 
 from raising.affine.ir.affine_expr import Lin, var
-from raising.affine.ir.program import Guard, Load, Loop, Node, Program, Store, forms, walk, with_loops
+from raising.affine.ir.program import Guard, Load, Loop, Node, Program, Store, forms, walk
+from raising.affine.ir.rewriting import with_all_forms, with_loops
 from raising.affine.polyhedral.distribution import last_writes
 from raising.affine.polyhedral.scop import Access, accesses, context_set, value_flow, within, within_outer
 from raising.affine.transforms.reroll import rerolled
-from raising.affine.transforms.strip_mine import with_value
 
 _PAIRS = 400  # of accesses of which it is asked whether they keep their order, for one nest
 
@@ -36,7 +36,7 @@ def untiled(program: Program, known: Any = None) -> Program:
     program = replace(program, body=with_loops(program.body, _from_start))
     if not any(_is_over_tiles(n) for n in walk(program.body)):
         return program
-    return replace(program, body=_nodes(_joined(program.body), within_outer(program)))
+    return replace(program, body=_nodes(with_loops(program.body, _joined), within_outer(program)))
 
 
 def _is_over_tiles(node: Node) -> bool:
@@ -59,22 +59,18 @@ def _counted_from(over: Loop, tile: Loop) -> tuple[Node, ...]:
     if tile.lower != (Lin(0),) or tile.step > 1 or Lin(over.step) not in tile.upper:
         return (tile,)
     start = var(over.iv)
-    body = tuple(with_value(node, tile.iv, var(tile.iv) - start) for node in tile.body)
+    put = {tile.iv: var(tile.iv) - start}
+    body = with_all_forms(tile.body, lambda form: form.substitute(put.get))
     before, after = ([f for n in walk(nodes) for f in forms(n)] for nodes in (tile.body, body))
     if any(tile.iv in f.names() and over.iv in moved.names() for f, moved in zip(before, after, strict=True)):
         return (tile,)
     return (replace(tile, lower=(start,), upper=tuple(f + start for f in tile.upper), body=body),)
 
 
-def _joined(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Nodes without those loops over tiles that hold one loop over a tile and nothing else: their order is the same."""
-    found: list[Node] = []
-    for node in nodes:
-        if isinstance(node, Loop | Guard):
-            node = replace(node, body=_joined(node.body))
-        single = isinstance(node, Loop) and len(node.body) == 1 and _tile(node.body[0], node)
-        found += (_without(node) or (node,)) if isinstance(node, Loop) and single else (node,)
-    return tuple(found)
+def _joined(over: Loop) -> tuple[Node, ...]:
+    """A loop over tiles that holds one loop over a tile and nothing else, as one loop: the order is the same."""
+    single = len(over.body) == 1 and _tile(over.body[0], over)
+    return (_without(over) if single else None) or (over,)
 
 
 def _nodes(nodes: tuple[Node, ...], around: Program) -> tuple[Node, ...]:
@@ -91,22 +87,12 @@ def _nodes(nodes: tuple[Node, ...], around: Program) -> tuple[Node, ...]:
 def _loop(loop: Loop, around: Program) -> tuple[Node, ...]:
     """A loop without all loops over tiles that it is or has, if that keeps the order; else without some of them."""
     if _is_over_tiles(loop):
-        without = _stripped((loop,))
+        without = with_loops((loop,), lambda inner: _without(inner) or (inner,))
         if _keeps_order(loop, without, around):
             return without
     inner = replace(loop, body=_nodes(loop.body, within(loop, around)))
     without = _without(inner) or ()
     return without if without and _keeps_order(inner, without, around) else (inner,)
-
-
-def _stripped(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Nodes without any loop over tiles."""
-    found: list[Node] = []
-    for node in nodes:
-        if isinstance(node, Loop | Guard):
-            node = replace(node, body=_stripped(node.body))
-        found += (_without(node) or (node,)) if isinstance(node, Loop) else (node,)
-    return tuple(found)
 
 
 # ---- one loop over tiles -----------------------------------------------------------------------------

@@ -12,6 +12,11 @@ CMPI = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
 FIRST_UNSIGNED = 6
 """From this number on comparisons of integers read bits without sign."""
 
+GREATER = {"arith.cmpf": (2, 3), "arith.cmpi": (4, 5)}
+"""By comparison, its predicates `ogt` and `oge`, or `sgt` and `sge`, of ordered floats and signed integers."""
+LESS = {"arith.cmpf": (4, 5), "arith.cmpi": (2, 3)}
+"""The same of `olt` and `ole`, `slt` and `sle`."""
+
 ORDER: dict[str, Callable[[Any, Any], Any]] = {
     "eq": operator.eq,
     "ne": operator.ne,
