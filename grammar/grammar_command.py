@@ -7,8 +7,9 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
+from raising.support.cli_options import Parser
 from raising.support.streams import BAD_INPUT, finish, say
 
 if TYPE_CHECKING:
@@ -24,21 +25,9 @@ EPILOG = """\
 exit status: 0 done; 2 bad input or usage"""
 
 
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
-
-
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
-    p = _Parser(
-        prog="raise-grammar",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    p = Parser("raise-grammar", DESCRIPTION, EPILOG)
     p.add_argument(
         "--target",
         default="linalg",

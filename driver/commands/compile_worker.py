@@ -68,7 +68,8 @@ def work(task: Task) -> Outcome:
     lines: tuple[str, ...] = ()
     if task.raising:
         seconds, now = _SHARE * task.timeout, time.monotonic()
-        found = raised(Raising.usual(task.data, task.file, seconds, now, strict, task.cache), lambda _: None)
+        options = {"strict_fp": strict, "cache": task.cache}
+        found = raised(Raising(task.data, task.file, "linalg", seconds, now, options), lambda _: None)
     if found.error:
         return Outcome(error=found.error)
     text = found.text

@@ -193,7 +193,7 @@ def _answered(
     arguments: argparse.Namespace, data: bytes, file: str, target: str | Opened, kept: Kept | None
 ) -> Outcome:
     """What becomes of the input, which is kept for later calls."""
-    from raising.commands.raise_task import Outcome
+    from raising.commands.raise_task import Outcome, Task
 
     started = time.monotonic()
     terminal = os.dup(2) if os.isatty(2) else None
@@ -204,7 +204,17 @@ def _answered(
             outcome = Outcome(text, read.lines, read.complete, statistics={})
         else:
             _refuse(arguments, read, file)
-            task = _task(arguments, data, file, target, read, started, terminal)
+            task = Task(
+                data if read is None else read.text.encode(),
+                file,
+                target,
+                arguments.timeout,
+                started,
+                _options(arguments, guard=arguments.guard and read is None),
+                explain=arguments.explain,
+                verbose=arguments.verbose,
+                terminal=terminal,
+            )
             outcome = _raised(arguments, task, read, worker)
     seen = {} if read is None else read.seen
     if kept is not None and not outcome.cut and not any("internal error" in line for line in outcome.lines):
@@ -222,35 +232,10 @@ def _beginning(arguments: argparse.Namespace) -> AbstractContextManager[Worker |
     return waiting(prepare, work, timeout=arguments.timeout + GRACE, extra_bytes=MEMORY)
 
 
-def _task(
-    arguments: argparse.Namespace,
-    data: bytes,
-    file: str,
-    target: str | Opened,
-    read: Converted | None,
-    started: float,
-    terminal: int | None,
-) -> Task:
-    """The call as a value."""
-    from raising.commands.raise_task import Task
-
-    return Task(
-        data=data if read is None else read.text.encode(),
-        file=file,
-        target=target,
-        abi=arguments.abi,
-        check=arguments.check,
-        timeout=arguments.timeout,
-        started=started,
-        explain=arguments.explain,
-        verbose=arguments.verbose,
-        terminal=terminal,
-        cache=arguments.cache,
-        threads=arguments.threads,
-        strict_fp=arguments.strict_fp,
-        search=_switches(arguments),
-        guard=arguments.guard and read is None,
-    )
+def _options(arguments: argparse.Namespace, guard: bool) -> dict[str, Any]:
+    """The fields of `RaiseOptions` that the command line gives."""
+    ways = {name: getattr(arguments, name) for name in ("abi", "check", "cache", "threads", "strict_fp")}
+    return {**ways, "search": _switches(arguments), "guard": guard}
 
 
 def _raised(arguments: argparse.Namespace, task: Task, read: Converted | None, worker: Worker | None) -> Outcome:

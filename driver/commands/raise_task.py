@@ -14,31 +14,19 @@ if TYPE_CHECKING:
 class Task:
     """One call of the command; `terminal` is a descriptor to show progress on, or None.
 
-    `timeout` counts from the time `started` of the monotonic clock. `search` are fields of
-    `raising.synth.search.Options`, as
-    far as they are given.
+    `timeout` counts from the time `started` of the monotonic clock. `options` are other fields of `RaiseOptions`, with
+    the fields of `raising.synth.search.Options` that are given as `search`.
     """
 
     data: bytes
     file: str
     target: str | Opened
-    abi: str
-    check: str
     timeout: float
     started: float
-    explain: bool
-    verbose: bool
-    terminal: int | None
-    cache: bool
-    threads: int
-    strict_fp: bool
-    search: dict[str, Any]
-    guard: bool = False
-
-    @classmethod
-    def usual(cls, data: bytes, file: str, timeout: float, started: float, strict: bool, cache: bool) -> Task:
-        """A call of `raise` without options but `--strict-fp` and `--no-cache`."""
-        return cls(data, file, "linalg", "memref", "native", timeout, started, False, False, None, cache, 1, strict, {})
+    options: dict[str, Any]
+    explain: bool = False
+    verbose: bool = False
+    terminal: int | None = None
 
     @property
     def target_name(self) -> str:

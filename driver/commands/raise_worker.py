@@ -46,17 +46,9 @@ def work(task: Task, tell: Tell) -> Outcome:
     from raising.synth.search import Options
 
     try:
-        options = RaiseOptions(
-            target=task.target,
-            abi=task.abi,
-            timeout=max(_LEAST, task.timeout - (time.monotonic() - task.started)),
-            check=task.check,
-            threads=task.threads,
-            strict_fp=task.strict_fp,
-            guard=task.guard,
-            search=Options(**task.search),
-            cache=task.cache,
-        )
+        left = max(_LEAST, task.timeout - (time.monotonic() - task.started))
+        ways = {**task.options, "search": Options(**task.options.get("search", {}))}
+        options = RaiseOptions(target=task.target, timeout=left, **ways)
     except ValueError as error:
         return Outcome(error=f"raise: error: {error}")
     try:

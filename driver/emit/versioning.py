@@ -12,6 +12,7 @@ from mlir import ir
 from mlir.dialects import scf
 
 from raising.affine.ir.integer_functions import DIVISIONS
+from raising.support.mlir.branches import move_body
 from raising.support.mlir.permission import OVERLAPPING
 from raising.support.mlir.walk import constant_number, maker, symbol_name
 from raising.validate.native.argument_types import quiet_context
@@ -51,7 +52,7 @@ def _guard(function: Any, holds: Any, original: Any) -> None:
     if [a.type for a in block.arguments] != [a.type for a in _block(holds).arguments]:
         raise OnTensors
     raised, ret = _body(function)
-    (truth,) = _taken_in(holds, block, raised[0] if raised else ret)
+    (truth,) = move_body(_block(holds), raised[0] if raised else ret, block.arguments)
     moved = _with_effects(raised)
     choice = scf.IfOp(truth, [v.type for v in ret.operands], has_else=True, ip=ir.InsertionPoint(ret))
     for op in moved:
@@ -80,18 +81,6 @@ def _body(function: Any) -> tuple[list[Any], Any]:
     """The operations of a function, and its return."""
     *operations, ret = [op.operation for op in _block(function).operations]
     return operations, ret
-
-
-def _taken_in(holds: Any, block: Any, first: Any) -> list[Any]:
-    """Put the operations of a test in front of a function; its results."""
-    for argument, value in zip(_block(holds).arguments, block.arguments, strict=True):
-        argument.replace_all_uses_with(value)
-    tests, end = _body(holds)
-    for op in tests:
-        op.move_before(first)
-    results = list(end.operands)
-    end.erase()
-    return results
 
 
 def _may_trap(op: Any) -> bool:

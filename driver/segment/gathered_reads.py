@@ -12,8 +12,9 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
-from raising.affine.ir.affine_expr import Floor, Lin, var
+from raising.affine.ir.affine_expr import Lin, var
 from raising.affine.ir.program import Array, Gathered, Guard, Load, Loop, Node, Program
+from raising.affine.ir.rewriting import rewritten
 from raising.affine.polyhedral.bounding_box import Box, box_of
 from raising.affine.polyhedral.scop import Access, box_set, build, telling_set
 
@@ -41,7 +42,7 @@ class _Quotients:
         if isinstance(node, Loop | Guard):
             inner = (*ivs, node.iv) if isinstance(node, Loop) else ivs
             return replace(node, body=tuple(self.node(n, inner) for n in node.body))
-        if not isinstance(node, Load) or not any(isinstance(a, Floor) for s in node.subscripts for a, _ in s.terms):
+        if not isinstance(node, Load) or not any(s.quotients() for s in node.subscripts):
             return node
         used = frozenset().union(*(s.names() for s in node.subscripts))
         if not used <= set(ivs) or self.program.arrays[node.array].gathered is not None:
@@ -102,11 +103,9 @@ def _cropped(program: Program, name: str, box: Box) -> Program:
     shape = tuple(high - low + 1 for low, high in zip(box.low, box.high, strict=True))
     array = replace(array, shape=shape, gathered=replace(array.gathered, low=box.low))
 
-    def moved(node: Node) -> Node:
-        if isinstance(node, Loop | Guard):
-            return replace(node, body=tuple(map(moved, node.body)))
-        if isinstance(node, Load) and node.array == name:
-            return replace(node, subscripts=tuple(s - low for s, low in zip(node.subscripts, box.low, strict=True)))
-        return node
+    def moved(node: Node) -> tuple[Node, ...]:
+        if not isinstance(node, Load) or node.array != name:
+            return (node,)
+        return (replace(node, subscripts=tuple(s - low for s, low in zip(node.subscripts, box.low, strict=True))),)
 
-    return replace(program, arrays={**program.arrays, name: array}, body=tuple(map(moved, program.body)))
+    return replace(program, arrays={**program.arrays, name: array}, body=rewritten(program.body, moved))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from raising.affine.ir.affine_expr import Cond, Lin, var
+from raising.affine.ir.affine_expr import Lin, between, var
 from raising.affine.ir.program import Loop, Node, Program
 from raising.affine.polyhedral.distribution import Distribution, Part
 from raising.affine.polyhedral.sequential_loops import Carrier, carrier, private, sequential_loops
@@ -84,12 +84,11 @@ def is_needed(array: str, part: Part, distribution: Distribution) -> bool:
 
 def _inside(program: Program, loop: Loop, body: tuple[Node, ...], live: frozenset[str]) -> Program:
     """The body of a loop as a program: the loop's variable is a size, within its bounds."""
-    bounds = [Cond(var(loop.iv) - f) for f in loop.lower] + [Cond(f - var(loop.iv) - 1) for f in loop.upper]
     return replace(
         program,
         body=body,
         live_out=live,
         sizes=(*program.sizes, loop.iv),
-        context=(*program.context, *bounds),
+        context=(*program.context, *between(loop.iv, loop.lower, loop.upper)),
         outer=(*program.outer, loop),
     )

@@ -27,7 +27,7 @@ from raising.grammar.evaluate.number import constant, undefined
 from raising.grammar.evaluate.regions import open_sizes, regions, regions_text, telling_sizes
 from raising.grammar.evaluate.sample import DRAWS, Dice, Sample, order_dependent, random_inputs, runs
 from raising.grammar.evaluate.size_vectors import fits
-from raising.grammar.terms.term import Apply, Either, Input, Term, nodes, rebuild
+from raising.grammar.terms.term import Apply, Either, Input, Term, nodes, rewritten_terms
 from raising.segment.boxes import leaving
 from raising.segment.gathered_reads import unread
 from raising.support.record import dataclass
@@ -137,11 +137,8 @@ class Form:
     def _simplified(self, stands: Standing) -> dict[str, Term]:
         conds = " or ".join(" and ".join(c.isl() for c in each) or "true" for each in stands.alternatives)
         known = self.context.intersect(isl.Set(f"{params(self.program)}{{ : {conds} }}"))
-        new: dict[bytes, Term] = {}
-        for node in nodes(tuple(self.terms.values())):
-            term = rebuild(node, tuple(new[o.digest] for o in node.operands))
-            new[node.digest] = _settled(term, known, self.program)
-        return {name: new[term.digest] for name, term in self.terms.items()}
+        terms = rewritten_terms(tuple(self.terms.values()), lambda _, term: _settled(term, known, self.program))
+        return dict(zip(self.terms, terms, strict=True))
 
     def _simple(self, stands: Any) -> tuple[Alternatives, bool]:
         """Simple conditions under which the form stands, and whether the loops are idle wherever it does not."""

@@ -20,7 +20,7 @@ from raising.affine.ir.program import Array, Program
 from raising.affine.polyhedral.scop import context_set, params
 from raising.affine.transforms.array_reshape import Viewed, needs_views, viewed
 from raising.frontend.mlir.segments import Segment
-from raising.grammar.terms.term import Input, Insert, TensorType, Term, Window, nodes, rebuild, reshaped, substitute
+from raising.grammar.terms.term import Input, Insert, TensorType, Term, Window, reshaped, rewritten_terms, substitute
 from raising.segment.segment_result import SegmentResult
 
 
@@ -67,13 +67,11 @@ def _counts(views: Viewed, array: str) -> tuple[int, ...]:
 def seen_through(roots: tuple[Term, ...], program: Program) -> tuple[Term, ...]:
     """Equal terms in which no window reads an inserted box that it is known to miss or to lie in."""
     context = context_set(program)
-    new: dict[bytes, Term] = {}
-    for node in nodes(roots):
-        operands = tuple(new[o.digest] for o in node.operands)
-        changed = any(a is not b for a, b in zip(operands, node.operands, strict=True))
-        term = rebuild(node, operands) if changed else node
-        new[node.digest] = _through(term, program, context) if isinstance(term, Window) else term
-    return tuple(new[r.digest] for r in roots)
+
+    def change(_: Term, term: Term) -> Term:
+        return _through(term, program, context) if isinstance(term, Window) else term
+
+    return rewritten_terms(roots, change)
 
 
 def _through(window: Window, program: Program, context: Any) -> Term:

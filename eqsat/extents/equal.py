@@ -13,6 +13,7 @@ from typing import Any
 from mlir import ir
 
 from raising.eqsat.egraph.purity import walk
+from raising.support.graphs import UnionFind
 from raising.support.mlir.create import SEGMENTS
 from raising.support.mlir.walk import constant_number, maker
 
@@ -23,30 +24,16 @@ VALUE = -1
 SLICE, SIZES = "tensor.extract_slice", "static_sizes"
 
 
-class Classes:
-    """Disjoint sets of extents; a number is an extent of its own."""
-
-    def __init__(self) -> None:
-        self.parent: dict[Hashable, Hashable] = {}
-
-    def find(self, extent: Hashable) -> Hashable:
-        """The extent that stands for the class of one."""
-        top = extent
-        while (up := self.parent.get(top, top)) != top:
-            top = up
-        while extent != top:
-            self.parent[extent], extent = top, self.parent.get(extent, extent)
-        return top
+class Classes(UnionFind[Hashable]):
+    """Sets of equal extents; a number is an extent of its own."""
 
     def join(self, one: Hashable, other: Hashable) -> None:
         """Two extents are equal; a number stands for its class."""
         first, second = self.find(one), self.find(other)
-        if first == second:
-            return
         if isinstance(first, int):
             first, second = second, first
-        if not isinstance(first, int):
-            self.parent[first] = second
+        if first != second and not isinstance(first, int):
+            self.union(second, first)
 
 
 class Extents:

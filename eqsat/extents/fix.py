@@ -13,6 +13,7 @@ from typing import Any
 
 from raising.eqsat.extents.equal import SIZES, SLICE, VALUE, Extents, kept_sizes
 from raising.support.mlir.create import SEGMENTS
+from raising.support.mlir.walk import inside
 from raising.support.record import dataclass
 
 OPENED = "raise.extents"  # of a function: numbers of its arguments' extents; of an operation: the number it computes
@@ -240,7 +241,7 @@ class _Fixer:
         if op.name == SLICE and kept_sizes(self.ir, op) is not None:
             return self._slice(op, types, point)
         copy = op.clone(ip=point)
-        operations = _all(copy)
+        operations = [copy, *inside(copy)]
         own = {v for inner in operations for v in inner.results}
         own |= {a for inner in operations for r in inner.regions for b in r.blocks for a in b.arguments}
         for inner in operations:
@@ -280,16 +281,6 @@ class _Fixer:
                         kept = self.ir.Operation.create(CAST, [old.type], [new], ip=point, loc=op.location).results[0]
                     old.replace_all_uses_with(kept)
             op.erase()
-
-
-def _all(op: Any) -> list[Any]:
-    """An operation and all that are in its regions."""
-    found = [op]
-    for region in op.regions:
-        for block in region.blocks:
-            for child in block.operations:
-                found += _all(child.operation)
-    return found
 
 
 def _entries(function: Any) -> list[tuple[int, int, int]]:

@@ -10,8 +10,8 @@ from raising.grammar.dialects.target_dialect import Target
 from raising.grammar.measure.instance_reading import Reading
 from raising.grammar.measure.verifier import Instance, Typed, shape_of
 from raising.grammar.measure.workbench import ITERATORS, MAPS
-from raising.grammar.select.selector import iterators_attribute, maps_attribute, region_text
-from raising.grammar.terms.structured_op import Production
+from raising.grammar.select.selector import iterators_attribute, region_text
+from raising.grammar.terms.structured_op import Production, maps_text
 from raising.support.record import dataclass
 
 SIZES = (4, 2, 3, 5)  # of up to four iteration dimensions; more than that are small
@@ -56,7 +56,7 @@ def destination(p: Production, op: Op, target: Target) -> tuple[Destination, Rea
 
 def _with_maps(instance: Destination, p: Production, target: Target, dims: int) -> Destination:
     added: Sequence[tuple[str, str]] = [
-        (a.name, maps_attribute(p.meaning.maps, dims))
+        (a.name, maps_text(p.meaning.maps, dims))
         if a.kind == MAPS
         else (a.name, iterators_attribute(target, p.meaning.maps[-1], dims))
         for a in instance.op.attrs

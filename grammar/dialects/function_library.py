@@ -12,7 +12,8 @@ from typing import Any
 
 from raising.grammar.dialects.irdl import complaint
 from raising.grammar.dialects.target_dialect import Source, UnusableTarget
-from raising.support.mlir.walk import attributes
+from raising.support.mlir.branches import move_body, replace_op
+from raising.support.mlir.walk import attributes, maker, named, operations
 from raising.support.record import dataclass
 
 ABOUT = "raise."
@@ -76,7 +77,7 @@ class Library:
 
     def inline(self, module: Any) -> bool:
         """Puts the function that fits in place of every operation that has functions; False if there is none."""
-        found = [(op, functions) for op in _all(module.operation) if (functions := self.of(op.name))]
+        found = [(op, functions) for op in operations(module) if (functions := self.of(op.name))]
         for op, functions in found:
             chosen = next((f for f in functions if f.fits(op)), None)
             if chosen is None:
@@ -90,24 +91,11 @@ class Library:
             copy = function.op.clone()
         block = copy.regions[0].blocks[0]
         with self.ir.InsertionPoint(op), op.location:
-            for argument, value in zip(block.arguments, op.operands, strict=True):
-                argument.replace_all_uses_with(_cast(value, argument.type, self.ir))
-            *body, end = [inner.operation for inner in block.operations]
-            for inner in body:
-                inner.move_before(op)
-            results = [_cast(v, r.type, self.ir) for v, r in zip(end.operands, op.results, strict=True)]
-        for old, new in zip(op.results, results, strict=True):
-            old.replace_all_uses_with(new)
-        op.erase()
+            pairs = zip(op.operands, block.arguments, strict=True)
+            yielded = move_body(block, op, [_cast(value, argument.type, self.ir) for value, argument in pairs])
+            results = [_cast(v, r.type, self.ir) for v, r in zip(yielded, op.results, strict=True)]
+        replace_op(op, results)
         copy.erase()
-
-
-def _all(op: Any) -> Iterator[Any]:
-    for region in op.regions:
-        for block in region.blocks:
-            for item in block.operations:
-                yield from _all(item.operation)
-                yield item.operation
 
 
 def _cast(value: Any, kind: Any, ir: Any) -> Any:
@@ -131,13 +119,12 @@ def _agree(a: Any, b: Any) -> bool:
 
 def check_casts(module: Any, file: str) -> None:
     """Refuses a lowered module in which some size is cast to another: its sizes do not fit the function."""
-    for op in _all(module.operation):
-        if op.name == "tensor.cast":
-            source = op.operands[0]
-            while hasattr(source.owner, "name") and source.owner.name == "tensor.cast":
-                source = source.owner.operands[0]
-            if not _agree(source.type, op.results[0].type):
-                raise NotLowered(f"{file}: a result of {source.type} is to be of {op.results[0].type}")
+    for op in named(module, "tensor.cast"):
+        source = op.operands[0]
+        while (cast := maker(source, "tensor.cast")) is not None:
+            source = cast.operands[0]
+        if not _agree(source.type, op.results[0].type):
+            raise NotLowered(f"{file}: a result of {source.type} is to be of {op.results[0].type}")
 
 
 def _typed(op: Any) -> str:

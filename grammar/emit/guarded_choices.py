@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from raising.affine.ir.affine_expr import Cond, Lin
+from raising.affine.ir.affine_expr import Cond, Lin, between
 from raising.affine.ir.integer_functions import DIVISIONS
 from raising.grammar.select.selector import Argument
 from raising.grammar.terms.term import Apply, Either, Insert, Literal, Recur, Step, Term, Window, nodes
@@ -46,8 +46,7 @@ def _needed(root: Term, found: dict[bytes, frozenset[bytes]]) -> frozenset[bytes
 
 def iterations(step: Step, resolved: Callable[[Lin], Lin]) -> Facts:
     """What holds in each iteration of a loop: its variable is between the bounds."""
-    iv = Lin(0, ((step.iv, 1),))
-    return (*(Cond(iv - resolved(low)) for low in step.lower), *(Cond(resolved(up) - iv - 1) for up in step.upper))
+    return between(step.iv, map(resolved, step.lower), map(resolved, step.upper))
 
 
 def is_harmless(node: Term, facts: Facts, resolved: Callable[[Lin], Lin]) -> bool:

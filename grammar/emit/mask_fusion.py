@@ -5,13 +5,15 @@ A mask costs nothing this way, and MLIR cannot lower memories of one-bit element
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from raising.affine.ir.affine_expr import Cond, Floor, Lin, var
-from raising.grammar.select.selector import Argument, describe, scalar_text, scalar_type
+from raising.grammar.select.selector import Argument, body_lines, describe
 from raising.grammar.terms.structured_op import Map, dims_of
 from raising.grammar.terms.term import Apply, Mask, Position, Reverse, TensorType, Term
+from raising.support.mlir.text_lines import TextLines
 
 if TYPE_CHECKING:
     from raising.grammar.emit.term_builder import Builder
@@ -48,16 +50,17 @@ def reversed_(builder: Builder, term: Reverse) -> Argument:
     return Argument(name, init.type)
 
 
-class _Region:
+class _Region(TextLines):
     """One region: the operands it reads with their maps, and its scalar code."""
 
+    stem = "f"
+
     def __init__(self, builder: Builder, term: Apply | Mask) -> None:
+        super().__init__()
         self.builder, self.term = builder, term
-        self.lines: list[str] = []
         self.arguments: list[Argument] = []
         self.maps: list[Map] = []
         self.elements: list[str] = []
-        self._count = 0
 
     def build(self) -> Argument:
         """Append the operation to the builder."""
@@ -93,11 +96,6 @@ class _Region:
             self.maps.append(tuple(missing))
             self.elements.append(term.type.element)
 
-    def fresh(self) -> str:
-        """A new name inside of the region."""
-        self._count += 1
-        return f"%f{self._count}"
-
     def operand(self, term: Term, positions: Map) -> str:
         """The element of a term at the iteration point; its dimension k is iteration dimension `positions[k]`."""
         if isinstance(term, Mask):
@@ -118,15 +116,10 @@ class _Region:
 
     def body(self, term: Apply, names: list[str]) -> str:
         """A scalar body on named elements."""
-        types = [t.type.element for t in term.inputs] + [term.type.element]
-        values = [*names, ""] if len(names) < len(types) else list(names)
-        for instr in term.body.instrs:
-            args = [types[a] for a in instr.args]
-            types.append(scalar_type(instr, args, term.type.element))
-            values.append(self.fresh())
-            operands = [values[a] for a in instr.args]
-            self.lines.append(scalar_text(values[-1], instr.op, operands, args, types[-1], instr.attrs))
-        return values[term.body.result]
+        elements = [t.type.element for t in term.inputs] + [term.type.element]
+        lines, result = body_lines(term.body, [*names, ""][: len(elements)], elements, self.fresh)
+        self.lines += lines
+        return result.name
 
     # ---- masks -----------------------------------------------------------------------------------
 
@@ -135,8 +128,7 @@ class _Region:
         where = {f"d{k}": var(f"d{d}") for k, d in enumerate(positions)}
         index = {}
         for d in sorted(dims_of(positions)):
-            index[f"d{d}"] = self.fresh()
-            self.lines.append(f"{index[f'd{d}']} = {self.builder.selector.target.index.format(dim=d)}")
+            index[f"d{d}"] = self.op(self.builder.selector.target.index.format(dim=d))
         return where, index
 
     def position(self, term: Position, positions: Map) -> str:
@@ -147,38 +139,30 @@ class _Region:
     def mask(self, term: Mask, positions: Map) -> str:
         """The truth of a mask at the iteration point."""
         where, index = self._index(positions)
-        joined = []
+        truths = []
         for conds in term.alternatives:
             tests = [self._test(Cond(c.form.substitute(where.get), c.equality), index) for c in conds]
-            joined.append(self._joined(tests, "arith.andi", "true"))
-        return self._joined(joined, "arith.ori", "false")
+            truths.append(joined(tests, "arith.andi", "true", self.op, self.builder.once))
+        return joined(truths, "arith.ori", "false", self.op, self.builder.once)
 
     def _test(self, cond: Cond, index: Mapping[str, str]) -> str:
         zero = self.builder.once("arith.constant 0 : index")
-        value, truth = self._applied(cond.form, index), self.fresh()
-        self.lines.append(f"{truth} = arith.cmpi {'eq' if cond.equality else 'sge'}, {value}, {zero} : index")
-        return truth
+        value = self._applied(cond.form, index)
+        return self.op(f"arith.cmpi {'eq' if cond.equality else 'sge'}, {value}, {zero} : index")
 
     def _applied(self, form: Lin, index: Mapping[str, str]) -> str:
         """The value of a form over iteration indices and sizes."""
-
-        def emit(operation: str) -> str:
-            name = self.fresh()
-            self.lines.append(f"{name} = {operation}")
-            return name
-
         builder = self.builder
-        return index_value(builder.resolved(form), {**builder.names, **index}, emit, builder.once)
+        return index_value(builder.resolved(form), {**builder.names, **index}, self.op, builder.once)
 
-    def _joined(self, names: list[str], op: str, empty: str) -> str:
-        if not names:
-            return self.builder.once(f"arith.constant {empty}")
-        result = names[0]
-        for name in names[1:]:
-            both = self.fresh()
-            self.lines.append(f"{both} = {op} {result}, {name} : i1")
-            result = both
-        return result
+
+def joined(
+    truths: Sequence[str], op: str, empty: str, emit: Callable[[str], str], constant: Callable[[str], str]
+) -> str:
+    """Truth values combined by `arith.andi` or `arith.ori`; the constant `empty` if there are none."""
+    if not truths:
+        return constant(f"arith.constant {empty}")
+    return reduce(lambda a, b: emit(f"{op} {a}, {b} : i1"), truths)
 
 
 def index_value(form: Lin, names: Mapping[str, str], emit: Callable[[str], str], constant: Callable[[str], str]) -> str:

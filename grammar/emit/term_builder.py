@@ -9,14 +9,13 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
-from functools import reduce
 
 from raising.affine.ir.affine_expr import Cond, Lin, compared, var
 from raising.grammar.emit.carried_loops import looped
 from raising.grammar.emit.guarded_choices import Facts, branched, is_harmless, iterations, kept_in_branches
-from raising.grammar.emit.mask_fusion import fused, index_value, is_inlined, reversed_
+from raising.grammar.emit.mask_fusion import fused, index_value, is_inlined, joined, reversed_
 from raising.grammar.evaluate.evaluator import neutral_literal
-from raising.grammar.select.selector import Argument, Selector, scalar_text, scalar_type, tensor_text
+from raising.grammar.select.selector import Argument, Selector, body_lines, tensor_text
 from raising.grammar.terms.literal import literal_text
 from raising.grammar.terms.structured_op import COPY
 from raising.grammar.terms.term import (
@@ -34,6 +33,7 @@ from raising.grammar.terms.term import (
     Term,
     Undefined,
     Window,
+    box_extents,
     nodes,
 )
 
@@ -273,15 +273,10 @@ class Builder:
     def _scalar(self, term: Apply, arguments: list[Argument]) -> Argument:
         """A computation without dimensions is plain scalar code."""
         values = [self.as_scalar(a, t.type.element) for a, t in zip(arguments, term.inputs, strict=True)]
-        names, types = [v.name for v in values] + [""], [v.type for v in values] + [term.type.element]
-        for instr in term.body.instrs:
-            args = [types[a] for a in instr.args]
-            out = scalar_type(instr, args, term.type.element)
-            name = self.fresh()
-            self.lines.append(scalar_text(name, instr.op, [names[a] for a in instr.args], args, out, instr.attrs))
-            names.append(name)
-            types.append(out)
-        return Argument(names[term.body.result], types[term.body.result])
+        names, types = [v.name for v in values], [v.type for v in values]
+        lines, result = body_lines(term.body, [*names, ""], [*types, term.type.element], self.fresh)
+        self.lines += lines
+        return result
 
     def holds(self, alternatives: Sequence[Sequence[Cond]]) -> str:
         """The truth that one of some conjunctions of conditions on sizes holds, without those on numbers."""
@@ -289,18 +284,13 @@ class Builder:
         for conds in alternatives:
             resolved = [Cond(self.resolved(c.form), c.equality) for c in conds]
             tests = [self._test(c) for c in resolved if not (c.form.is_const and c.holds({}))]
-            truths.append(self._joined(tests, "arith.andi", "true"))
-        return self._joined(truths, "arith.ori", "false")
+            truths.append(joined(tests, "arith.andi", "true", self.once, self.once))
+        return joined(truths, "arith.ori", "false", self.once, self.once)
 
     def _test(self, cond: Cond) -> str:
         more, less, name = compared(cond)
         sign = name if cond.equality else f"s{name}"
         return self.once(f"arith.cmpi {sign}, {self.index(more)}, {self.index(less)} : index")
-
-    def _joined(self, names: Sequence[str], op: str, empty: str) -> str:
-        if not names:
-            return self.once(f"arith.constant {empty}")
-        return reduce(lambda a, b: self.once(f"{op} {a}, {b} : i1"), names)
 
     def _either(self, term: Either) -> Argument:
         truth = self.holds([term.conds])
@@ -319,8 +309,7 @@ class Builder:
             return Argument(self.once(f"tensor.extract {source.name}[{at}] : {source.type}"), element)
         return Argument(
             self.once(
-                f"tensor.extract_slice {source.name}{self._box(term, term.source.type)} "
-                f": {source.type} to {self.tensor(term.type)}"
+                f"tensor.extract_slice {source.name}{self._box(term)} : {source.type} to {self.tensor(term.type)}"
             ),
             self.tensor(term.type),
         )
@@ -346,7 +335,7 @@ class Builder:
 
     def _insert(self, term: Insert) -> Argument:
         into, piece = self.values[term.into.digest], self.values[term.piece.digest]
-        box = self._box(Window(term.piece.type, term.into, term.offsets, term.kept, term.strides), term.into.type)
+        box = self._box(term)
         if self._is_whole(term, term.into.type):
             return piece
         name = self.fresh()
@@ -360,11 +349,9 @@ class Builder:
         )
         return Argument(name, into.type)
 
-    def _box(self, window: Window, source: TensorType) -> str:
+    def _box(self, window: Window | Insert) -> str:
         offsets = [self._position(o) for o in window.offsets]
-        sizes = ["1"] * source.rank
-        for dim, extent in zip(window.kept, window.type.dims, strict=True):
-            sizes[dim] = self._extent(extent)
+        sizes = map(self._extent, box_extents(window))
         strides = [str(s) for s in window.strides]
         return "".join(f"[{', '.join(part)}]" for part in (offsets, sizes, strides))
 

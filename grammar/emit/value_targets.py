@@ -32,6 +32,7 @@ from raising.grammar.terms.term import (
     Term,
     Undefined,
     Window,
+    box_extents,
     nodes,
 )
 
@@ -198,13 +199,11 @@ class PureBuilder:
 
     def _window(self, term: Window) -> str:
         source = self.values[term.source.digest]
-        extents = dict(zip(term.kept, self._extents(term.type), strict=True))
-        rank = term.source.type.rank
-        sizes = [extents.get(k, 1) for k in range(rank)]
+        sizes = list(map(self._number, box_extents(term)))
         if not all(o.substitute(self.sizes.get).is_const for o in term.offsets):
             return self._moving(term, sizes)
         start = [self._number(o) for o in term.offsets]
-        strides = [term.strides[k] if k in extents else 1 for k in range(rank)]
+        strides = [term.strides[k] if k in term.kept else 1 for k in range(len(sizes))]
         limit = [s + (n - 1) * d + 1 for s, n, d in zip(start, sizes, strides, strict=True)]
         kind = TensorType(term.type.element, tuple(Lin(n) for n in sizes))
         if sizes == self._extents(term.source.type):
@@ -241,8 +240,7 @@ class PureBuilder:
 
     def _replaced(self, term: Insert) -> str:
         """A box of a tensor replaced."""
-        extents = dict(zip(term.kept, self._extents(term.piece.type), strict=True))
-        sizes = [extents.get(k, 1) for k in range(term.type.rank)]
+        sizes = list(map(self._number, box_extents(term)))
         kind = TensorType(term.type.element, tuple(Lin(n) for n in sizes))
         places = {
             "source": self.values[term.into.digest],
@@ -296,11 +294,9 @@ class PureBuilder:
 
     def _placed(self, term: Insert) -> str:
         """A piece in a tensor of one value (legalisation leaves no other insertion)."""
-        rank = term.type.rank
-        extents = dict(zip(term.kept, self._extents(term.piece.type), strict=True))
-        sizes = [extents.get(k, 1) for k in range(rank)]
+        sizes = list(map(self._number, box_extents(term)))
         start = [self._number(o) for o in term.offsets]
-        gap = [term.strides[k] - 1 if k in extents else 0 for k in range(rank)]
+        gap = [term.strides[k] - 1 if k in term.kept else 0 for k in range(len(sizes))]
         whole = self._extents(term.type)
         rest = [w - 1 - (s + (n - 1) * (g + 1)) for w, s, n, g in zip(whole, start, sizes, gap, strict=True)]
         kind = TensorType(term.type.element, tuple(Lin(n) for n in sizes))

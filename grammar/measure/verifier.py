@@ -19,6 +19,7 @@ from raising.grammar.dialects.op_signature import Op
 from raising.grammar.measure.instance_reading import Reading
 from raising.grammar.measure.workbench import Attrs
 from raising.grammar.terms.structured_op import Map, Production
+from raising.support.graphs import UnionFind
 from raising.support.record import dataclass
 
 Shape = tuple[int | None, ...]  # None: unknown
@@ -217,17 +218,13 @@ class Verifier:
         """A class number per dimension, operand by operand (the result last if it is not found by itself)."""
         types = instance.operands if self.finds(instance.op) else instance.types()
         places = [(k, d) for k, t in enumerate(types) for d in range(len(t.shape))]
-        parent = {p: p for p in places}
-
-        def find(p: tuple[int, int]) -> tuple[int, int]:
-            return p if parent[p] == p else find(parent[p])
-
+        equal = UnionFind[tuple[int, int]]()
         for i, a in enumerate(places):
             for b in places[:i]:
-                if a[0] != b[0] and find(a) != find(b) and self._must_equal(instance, a, b):
-                    parent[find(a)] = find(b)
-        roots = list(dict.fromkeys(find(p) for p in places))
-        return tuple(tuple(roots.index(find((k, d))) for d in range(len(t.shape))) for k, t in enumerate(types))
+                if a[0] != b[0] and equal.find(a) != equal.find(b) and self._must_equal(instance, a, b):
+                    equal.union(b, a)
+        roots = list(dict.fromkeys(map(equal.find, places)))
+        return tuple(tuple(roots.index(equal.find((k, d))) for d in range(len(t.shape))) for k, t in enumerate(types))
 
     def _must_equal(self, instance: Instance, a: tuple[int, int], b: tuple[int, int]) -> bool:
         types = []

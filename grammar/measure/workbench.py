@@ -71,17 +71,6 @@ def element_of(type_text: str) -> str:
     return type_text.split("x")[-1].removeprefix("tensor<").removesuffix(">")
 
 
-def map_text(dims: int, m: Map) -> str:
-    """A projected permutation as MLIR writes it."""
-    head = ", ".join(f"d{i}" for i in range(dims))
-    return f"affine_map<({head}) -> ({', '.join(f'd{d}' for d in m)})>"
-
-
-def maps_text(dims: int, maps: tuple[Map, ...]) -> str:
-    """An array of maps as MLIR writes it."""
-    return "[" + ", ".join(map_text(dims, m) for m in maps) + "]"
-
-
 class Bench:
     """A context with the target's dialects loaded, its lowering, and its scalar signatures."""
 

@@ -13,11 +13,11 @@ from itertools import product
 
 from raising.grammar.dialects.op_signature import Op
 from raising.grammar.dialects.target_dialect import Target
-from raising.grammar.measure.workbench import ITERATORS, MAPS, Attrs, Bench, NotStructured, Request, maps_text, tensor
+from raising.grammar.measure.workbench import ITERATORS, MAPS, Attrs, Bench, NotStructured, Request, tensor
 from raising.grammar.probe.access_coefficients import learn
 from raising.grammar.probe.templates import ELEMENTS, Template, iterators, map_samples, map_variants, truthful, values
 from raising.grammar.probe.worker_pool import survivors
-from raising.grammar.terms.structured_op import Body, Map, Meaning, Production, is_linear
+from raising.grammar.terms.structured_op import Body, Map, Meaning, Production, is_linear, maps_text
 from raising.support.record import dataclass
 
 
@@ -197,7 +197,7 @@ class _Probe:
 
     def _mapped(self, dims: int, maps: tuple[Map, ...]) -> Iterator[Layout]:
         assert self.maps_attr is not None
-        attrs: Attrs = ((self.maps_attr.name, maps_text(dims, maps)),)
+        attrs: Attrs = ((self.maps_attr.name, maps_text(maps, dims)),)
         if self.iterators_attr is not None:
             attrs += ((self.iterators_attr.name, iterators(self.iterators_attr, dims, maps[-1])),)
         ranks = tuple(len(m) for m in maps)

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.grammar.evaluate.evaluator import neutral_literal
+from raising.grammar.select.match import reordered
 from raising.grammar.select.positions import is_axis, mask, position
 from raising.grammar.select.selector import CannotSay, Selector, describe, scalar_type
 from raising.grammar.terms.literal import exact
@@ -137,11 +138,7 @@ class _Legaliser:
         """A body that takes its inputs in another order than the target's operations do."""
         count = len(term.inputs)
         for order in itertools.islice(itertools.permutations(range(count)), 1, 6):
-            where = {old: new for new, old in enumerate(order)}
-            instrs = tuple(replace(i, args=tuple(where.get(a, a) for a in i.args)) for i in term.body.instrs)
-            body = Body(term.body.arity, instrs, where.get(term.body.result, term.body.result))
-            maps = (*(term.maps[k] for k in order), term.maps[-1])
-            other = Apply(term.type, body, maps, tuple(term.inputs[k] for k in order), term.init)
+            other = reordered(term, order)
             if self.selector.candidates(other):
                 return other
         return None

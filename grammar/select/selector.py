@@ -6,8 +6,9 @@ Whether an operation with free maps accepts an application is asked of the real 
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from raising.affine.ir.affine_expr import Lin, var
@@ -17,7 +18,7 @@ from raising.grammar.dialects.target_dialect import Target
 from raising.grammar.select.match import Matcher, Said, reordered
 from raising.grammar.terms.literal import retyped, same_kind
 from raising.grammar.terms.scalar_ops import CASTS, SCALARS
-from raising.grammar.terms.structured_op import Body, Instr, Linear, Map, Production, combiner, dims_of
+from raising.grammar.terms.structured_op import Body, Instr, Map, Production, combiner, dims_of, maps_text
 from raising.grammar.terms.term import Apply, Literal, TensorType, Term
 from raising.support.record import dataclass
 
@@ -145,7 +146,7 @@ class Selector:
         operands = [*arguments, init]
         return (
             f'{result} = "{self.target.result}"({", ".join(a.name for a in operands)}) '
-            f"<{{indexing_maps = {maps_attribute(maps, rank)}, "
+            f"<{{indexing_maps = {maps_text(maps, rank)}, "
             f"iterator_types = {iterators_attribute(self.target, maps[-1], rank)}, "
             f"operandSegmentSizes = array<i32: {len(arguments)}, 1>}}> ({{\n{region}\n}}) "
             f": ({', '.join(a.type for a in operands)}) -> {init.type}"
@@ -157,7 +158,7 @@ class Selector:
         rank = len(term.extents())
         for a in op.attrs:
             if a.kind == "AffineMapArrayAttr" and p.free_maps:
-                attrs[a.name] = maps_attribute(term.maps, rank)
+                attrs[a.name] = maps_text(term.maps, rank)
             elif a.kind == "IteratorTypeArrayAttr":
                 attrs[a.name] = iterators_attribute(self.target, term.maps[-1], rank)
         if "AttrSizedOperandSegments" in op.traits:
@@ -177,16 +178,26 @@ class Selector:
 def region_text(body: Body, elements: tuple[str, ...], terminator: str) -> str:
     """A scalar body as the text of a block; `elements` are the types of its arguments, the result's last."""
     names = [f"%b{k}" for k in range(body.arity)]
-    types = list(elements)
-    lines = ["^bb0(" + ", ".join(f"{n}: {t}" for n, t in zip(names, types, strict=True)) + "):"]
-    for k, instr in enumerate(body.instrs):
+    head = "^bb0(" + ", ".join(f"{n}: {t}" for n, t in zip(names, elements, strict=True)) + "):"
+    fresh = (f"%s{k}" for k in itertools.count())
+    lines, result = body_lines(body, names, elements, fresh.__next__)
+    return "\n".join([head, *lines, f'"{terminator}"({result.name}) : ({result.type}) -> ()'])
+
+
+def body_lines(
+    body: Body, names: Sequence[str], elements: Sequence[str], fresh: Callable[[], str]
+) -> tuple[list[str], Argument]:
+    """The operations of a scalar body, and its result.
+
+    `names` and `elements` are those of its arguments, the output's old element last; `fresh` makes new names.
+    """
+    values, types, lines = list(names), list(elements), list[str]()
+    for instr in body.instrs:
         args = [types[a] for a in instr.args]
-        out = scalar_type(instr, args, elements[-1])
-        lines.append(scalar_text(f"%s{k}", instr.op, [names[a] for a in instr.args], args, out, instr.attrs))
-        names.append(f"%s{k}")
-        types.append(out)
-    lines.append(f'"{terminator}"({names[body.result]}) : ({types[body.result]}) -> ()')
-    return "\n".join(lines)
+        types.append(scalar_type(instr, args, elements[-1]))
+        values.append(fresh())
+        lines.append(scalar_text(values[-1], instr.op, [values[a] for a in instr.args], args, types[-1], instr.attrs))
+    return lines, Argument(values[body.result], types[body.result])
 
 
 def scalar_type(instr: Instr, args: list[str], result: str) -> str:
@@ -212,17 +223,6 @@ def scalar_text(
         attrs = tuple((k, retyped(v, result)) for k, v in attrs)
     properties = f" <{{{', '.join(f'{k} = {v}' for k, v in attrs)}}}>" if attrs else ""
     return f'{name} = "{op}"({", ".join(args)}){properties} : ({", ".join(types)}) -> {result}'
-
-
-def maps_attribute(maps: tuple[Map, ...], rank: int) -> str:
-    """Projected permutations as MLIR text."""
-    dims = ", ".join(f"d{k}" for k in range(rank))
-    return "[" + ", ".join(f"affine_map<({dims}) -> ({', '.join(map(_entry, m))})>" for m in maps) + "]"
-
-
-def _entry(entry: int | Linear) -> str:
-    pairs = ((entry, 1),) if isinstance(entry, int) else entry
-    return " + ".join(f"d{d}" if c == 1 else f"d{d} * {c}" for d, c in pairs)
 
 
 def iterators_attribute(target: Target, out: Map, rank: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.grammar.terms.structured_op import COPY, Body, Instr
-from raising.grammar.terms.term import Apply, Insert, Literal, TensorType, Term, Undefined
+from raising.grammar.terms.term import Apply, Insert, Literal, TensorType, Term, Undefined, box_extents
 from raising.support.mlir.predicates import CMPI
 
 
@@ -37,10 +37,8 @@ def filled(kind: TensorType, text: str) -> Term:
 
 def box_conditions(term: Insert) -> tuple[Cond, ...]:
     """Where an insertion's piece is, as conditions."""
-    extents = dict(zip(term.kept, term.piece.type.dims, strict=True))
     conds = []
-    for k, (offset, whole) in enumerate(zip(term.offsets, term.type.dims, strict=True)):
-        extent = extents.get(k, Lin(1))
+    for k, (offset, extent, whole) in enumerate(zip(term.offsets, box_extents(term), term.type.dims, strict=True)):
         if offset != Lin():
             conds.append(Cond(var(f"d{k}") - offset))
         if offset + extent != whole:

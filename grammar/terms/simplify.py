@@ -7,24 +7,19 @@ from dataclasses import replace
 
 from raising.grammar.terms.scalar_ops import SELECT
 from raising.grammar.terms.structured_op import Body, Linear, Map, combiner, dims_of, is_projection
-from raising.grammar.terms.term import Apply, TensorType, Term, Undefined, Window, nodes, rebuild
+from raising.grammar.terms.term import Apply, TensorType, Term, Undefined, Window, nodes, rewritten_terms
 
 
 def tidy(roots: tuple[Term, ...]) -> tuple[Term, ...]:
     """Equal programs with fewer operations, node by node."""
     uses = Counter(o.digest for n in nodes(roots) for o in n.operands) + Counter(r.digest for r in roots)
-    new: dict[bytes, Term] = {}
-    for node in nodes(roots):
-        operands = tuple(new[o.digest] for o in node.operands)
-        changed = any(a is not b for a, b in zip(operands, node.operands, strict=True))
-        term = rebuild(node, operands) if changed else node
-        single = [uses[o.digest] == 1 for o in node.operands]
+
+    def change(node: Term, term: Term) -> Term:
         if isinstance(term, Apply):
-            term = _without_choice(term) or _started(_read_through(term), single)
-        elif isinstance(term, Window):
-            term = _of_one_value(term)
-        new[node.digest] = term
-    return tuple(new[r.digest] for r in roots)
+            return _without_choice(term) or _started(_read_through(term), [uses[o.digest] == 1 for o in node.operands])
+        return _of_one_value(term) if isinstance(term, Window) else term
+
+    return rewritten_terms(roots, change)
 
 
 def _without_choice(term: Apply) -> Term | None:

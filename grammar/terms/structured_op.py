@@ -53,6 +53,17 @@ def with_coefficients(maps: Sequence[Map], values: Sequence[int]) -> tuple[Map, 
     return tuple(tuple(e if isinstance(e, int) else tuple((d, next(rest)) for d, _ in e) for e in m) for m in maps)
 
 
+def maps_text(maps: Sequence[Map], rank: int) -> str:
+    """Maps from `rank` iteration dimensions as MLIR writes an array of them."""
+
+    def entry(e: int | Linear) -> str:
+        pairs = ((e, 1),) if isinstance(e, int) else e
+        return " + ".join(f"d{d}" if c == 1 else f"d{d} * {c}" for d, c in pairs)
+
+    dims = ", ".join(f"d{k}" for k in range(rank))
+    return "[" + ", ".join(f"affine_map<({dims}) -> ({', '.join(map(entry, m))})>" for m in maps) + "]"
+
+
 @dataclass(frozen=True)
 class Instr:
     """One scalar operation. `args` number earlier values; `attrs` are (name, MLIR text) pairs.

@@ -8,7 +8,7 @@ subterms cost nothing.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
 from functools import cached_property
 from typing import Any
@@ -152,6 +152,13 @@ class Insert(Term):
     strides: tuple[int, ...]
 
 
+def box_extents(box: Window | Insert) -> tuple[Lin, ...]:
+    """The extent of a box along each dimension of the tensor that it lies in: one along dimensions not kept."""
+    piece = box.type if isinstance(box, Window) else box.piece.type
+    kept = dict(zip(box.kept, piece.dims, strict=True))
+    return tuple(kept.get(k, Lin(1)) for k in range(len(box.offsets)))
+
+
 @dataclass(frozen=True, eq=False)
 class Either(Term):
     """`yes` where all `conds`, on sizes alone, hold; else `no`."""
@@ -273,7 +280,9 @@ def nodes(roots: tuple[Term, ...]) -> Iterator[Term]:
 
 
 def rebuild(term: Term, operands: tuple[Term, ...]) -> Term:
-    """The same node over other operands."""
+    """The same node over other operands; the node itself if they are its own."""
+    if all(a is b for a, b in zip(operands, term.operands, strict=True)):
+        return term
     pending = iter(operands)
     changed: dict[str, Any] = {}
     for f in fields(term):
@@ -282,17 +291,17 @@ def rebuild(term: Term, operands: tuple[Term, ...]) -> Term:
             changed[f.name] = next(pending)
         elif _holds_terms(value):
             changed[f.name] = tuple(next(pending) for _ in value)
-    return replace(term, **changed) if changed else term
+    return replace(term, **changed)
+
+
+def rewritten_terms(roots: tuple[Term, ...], change: Callable[[Term, Term], Term]) -> tuple[Term, ...]:
+    """Terms in which each node is what `change` makes of it, and of the node over rewritten operands."""
+    new: dict[bytes, Term] = {}
+    for node in nodes(roots):
+        new[node.digest] = change(node, rebuild(node, tuple(new[o.digest] for o in node.operands)))
+    return tuple(new[r.digest] for r in roots)
 
 
 def substitute(roots: tuple[Term, ...], replace: dict[bytes, Term]) -> tuple[Term, ...]:
     """The roots with every node whose digest is in `replace` exchanged."""
-    new: dict[bytes, Term] = {}
-    for node in nodes(roots):
-        if node.digest in replace:
-            new[node.digest] = replace[node.digest]
-        else:
-            operands = tuple(new[o.digest] for o in node.operands)
-            changed = any(a is not b for a, b in zip(operands, node.operands, strict=True))
-            new[node.digest] = rebuild(node, operands) if changed else node
-    return tuple(new[r.digest] for r in roots)
+    return rewritten_terms(roots, lambda node, rebuilt: replace.get(node.digest, rebuilt))

@@ -21,6 +21,7 @@ from mlir.dialects.transform import interpreter
 
 from raising.native.input.read_module import run
 from raising.support.mlir.accumulation import read_apart
+from raising.support.mlir.branches import move_body, replace_op
 from raising.support.mlir.walk import maker, operations
 
 _UNARY = "exp log abs ceil floor negf reciprocal round sqrt rsqrt square tanh erf copy broadcast transpose map fill"
@@ -131,16 +132,13 @@ def _is_cell(value: Any) -> bool:
 
 def _replace(op: Any) -> None:
     place = ir.InsertionPoint(op)
-    block = op.regions[0].blocks[0]
+    block, values = op.regions[0].blocks[0], []
     for argument, operand in zip(block.arguments, op.operands, strict=True):
         value = operand
         if isinstance(operand.type, ir.RankedTensorType):
             value = ir.Operation.create("tensor.extract", [argument.type], [operand], ip=place).results[0]
-        argument.replace_all_uses_with(value)
-    *operations, end = list(block.operations)
-    for inner in operations:
-        inner.operation.move_before(op)
-    for result, value in zip(op.results, end.operation.operands, strict=True):
-        cell = ir.Operation.create("tensor.from_elements", [result.type], [value], ip=place).results[0]
-        result.replace_all_uses_with(cell)
-    op.erase()
+        values.append(value)
+    cells = []
+    for result, value in zip(op.results, move_body(block, op, values), strict=True):
+        cells.append(ir.Operation.create("tensor.from_elements", [result.type], [value], ip=place).results[0])
+    replace_op(op, cells)

@@ -10,29 +10,31 @@ import importlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from raising.polybench.suite.values import by_kernel
+
 Form = Callable[..., dict[str, Any]]
 
 
-def _2mm(jnp: Any, alpha: Any, beta: Any, A: Any, B: Any, C: Any, D: Any, **_: Any) -> dict[str, Any]:
+def _kernel_2mm(jnp: Any, alpha: Any, beta: Any, A: Any, B: Any, C: Any, D: Any, **_: Any) -> dict[str, Any]:
     product = alpha * (A @ B)
     return {"tmp": product, "D": product @ C + beta * D}
 
 
-def _3mm(jnp: Any, A: Any, B: Any, C: Any, D: Any, **_: Any) -> dict[str, Any]:
+def _kernel_3mm(jnp: Any, A: Any, B: Any, C: Any, D: Any, **_: Any) -> dict[str, Any]:
     left, right = A @ B, C @ D
     return {"E": left, "F": right, "G": left @ right}
 
 
-def _atax(jnp: Any, A: Any, x: Any, **_: Any) -> dict[str, Any]:
+def _kernel_atax(jnp: Any, A: Any, x: Any, **_: Any) -> dict[str, Any]:
     product = A @ x
     return {"tmp": product, "y": product @ A}
 
 
-def _bicg(jnp: Any, A: Any, p: Any, r: Any, **_: Any) -> dict[str, Any]:
+def _kernel_bicg(jnp: Any, A: Any, p: Any, r: Any, **_: Any) -> dict[str, Any]:
     return {"s": r @ A, "q": A @ p}
 
 
-def _correlation(jnp: Any, float_n: Any, data: Any, **_: Any) -> dict[str, Any]:
+def _kernel_correlation(jnp: Any, float_n: Any, data: Any, **_: Any) -> dict[str, Any]:
     mean = data.sum(0) / float_n
     deviation = jnp.sqrt(((data - mean) ** 2).sum(0) / float_n)
     deviation = jnp.where(deviation <= 0.1, 1.0, deviation)
@@ -41,21 +43,21 @@ def _correlation(jnp: Any, float_n: Any, data: Any, **_: Any) -> dict[str, Any]:
     return {"data": scaled, "mean": mean, "stddev": deviation, "corr": products}
 
 
-def _covariance(jnp: Any, float_n: Any, data: Any, **_: Any) -> dict[str, Any]:
+def _kernel_covariance(jnp: Any, float_n: Any, data: Any, **_: Any) -> dict[str, Any]:
     mean = data.sum(0) / float_n
     centred = data - mean
     return {"data": centred, "mean": mean, "cov": centred.T @ centred / (float_n - 1)}
 
 
-def _doitgen(jnp: Any, A: Any, C4: Any, **_: Any) -> dict[str, Any]:
+def _kernel_doitgen(jnp: Any, A: Any, C4: Any, **_: Any) -> dict[str, Any]:
     return {"A": A @ C4}
 
 
-def _gemm(jnp: Any, alpha: Any, beta: Any, C: Any, A: Any, B: Any) -> dict[str, Any]:
+def _kernel_gemm(jnp: Any, alpha: Any, beta: Any, C: Any, A: Any, B: Any) -> dict[str, Any]:
     return {"C": alpha * (A @ B) + beta * C}
 
 
-def _gemver(
+def _kernel_gemver(
     jnp: Any,
     alpha: Any,
     beta: Any,
@@ -74,15 +76,15 @@ def _gemver(
     return {"A": updated, "x": solution, "w": w + alpha * (updated @ solution)}
 
 
-def _gesummv(jnp: Any, alpha: Any, beta: Any, A: Any, B: Any, x: Any, **_: Any) -> dict[str, Any]:
+def _kernel_gesummv(jnp: Any, alpha: Any, beta: Any, A: Any, B: Any, x: Any, **_: Any) -> dict[str, Any]:
     return {"y": alpha * (A @ x) + beta * (B @ x)}
 
 
-def _mvt(jnp: Any, x1: Any, x2: Any, y_1: Any, y_2: Any, A: Any) -> dict[str, Any]:
+def _kernel_mvt(jnp: Any, x1: Any, x2: Any, y_1: Any, y_2: Any, A: Any) -> dict[str, Any]:
     return {"x1": x1 + A @ y_1, "x2": x2 + y_2 @ A}
 
 
-def _symm(jnp: Any, alpha: Any, beta: Any, C: Any, A: Any, B: Any) -> dict[str, Any]:
+def _kernel_symm(jnp: Any, alpha: Any, beta: Any, C: Any, A: Any, B: Any) -> dict[str, Any]:
     return {"C": alpha * ((jnp.tril(A) + jnp.tril(A, -1).T) @ B) + beta * C}
 
 
@@ -90,29 +92,29 @@ def _lower(jnp: Any, new: Any, old: Any) -> Any:
     return jnp.where(jnp.tri(len(old), dtype=bool), new, old)
 
 
-def _syrk(jnp: Any, alpha: Any, beta: Any, C: Any, A: Any) -> dict[str, Any]:
+def _kernel_syrk(jnp: Any, alpha: Any, beta: Any, C: Any, A: Any) -> dict[str, Any]:
     return {"C": _lower(jnp, alpha * (A @ A.T) + beta * C, C)}
 
 
-def _syr2k(jnp: Any, alpha: Any, beta: Any, C: Any, A: Any, B: Any) -> dict[str, Any]:
+def _kernel_syr2k(jnp: Any, alpha: Any, beta: Any, C: Any, A: Any, B: Any) -> dict[str, Any]:
     product = A @ B.T
     return {"C": _lower(jnp, alpha * (product + product.T) + beta * C, C)}
 
 
-def _trmm(jnp: Any, alpha: Any, A: Any, B: Any) -> dict[str, Any]:
+def _kernel_trmm(jnp: Any, alpha: Any, A: Any, B: Any) -> dict[str, Any]:
     return {"B": alpha * (B + jnp.tril(A, -1).T @ B)}
 
 
-def _cholesky(jnp: Any, A: Any) -> dict[str, Any]:
+def _kernel_cholesky(jnp: Any, A: Any) -> dict[str, Any]:
     return {"A": _lower(jnp, jnp.linalg.cholesky(A), A)}
 
 
-def _trisolv(jnp: Any, L: Any, b: Any, **_: Any) -> dict[str, Any]:
+def _kernel_trisolv(jnp: Any, L: Any, b: Any, **_: Any) -> dict[str, Any]:
     linalg = importlib.import_module("jax.scipy.linalg")
     return {"x": linalg.solve_triangular(L, b, lower=True)}
 
 
-def _fdtd_2d(jnp: Any, ex: Any, ey: Any, hz: Any, _fict_: Any) -> dict[str, Any]:
+def _kernel_fdtd_2d(jnp: Any, ex: Any, ey: Any, hz: Any, _fict_: Any) -> dict[str, Any]:
     lax = importlib.import_module("jax.lax")
 
     def step(t: Any, fields: Any) -> Any:
@@ -127,7 +129,7 @@ def _fdtd_2d(jnp: Any, ex: Any, ey: Any, hz: Any, _fict_: Any) -> dict[str, Any]
     return {"ex": ex, "ey": ey, "hz": hz}
 
 
-def _floyd_warshall(jnp: Any, path: Any) -> dict[str, Any]:
+def _kernel_floyd_warshall(jnp: Any, path: Any) -> dict[str, Any]:
     lax = importlib.import_module("jax.lax")
 
     def step(k: Any, path: Any) -> Any:
@@ -159,41 +161,18 @@ def _there_and_back(update: Callable[[Any], Any], A: Any, B: Any, steps: Any) ->
     return {"A": A, "B": B}
 
 
-def _heat_3d(jnp: Any, A: Any, B: Any, TSTEPS: int) -> dict[str, Any]:
+def _kernel_heat_3d(jnp: Any, A: Any, B: Any, TSTEPS: int) -> dict[str, Any]:
     centre = (slice(1, -1),) * 3
     return _there_and_back(lambda a: 0.125 * (_neighbours(a) - 6 * a[centre]) + a[centre], A, B, TSTEPS)
 
 
-def _jacobi_1d(jnp: Any, A: Any, B: Any, TSTEPS: int) -> dict[str, Any]:
+def _kernel_jacobi_1d(jnp: Any, A: Any, B: Any, TSTEPS: int) -> dict[str, Any]:
     return _there_and_back(lambda a: 0.33333 * (a[1:-1] + _neighbours(a)), A, B, TSTEPS)
 
 
-def _jacobi_2d(jnp: Any, A: Any, B: Any, TSTEPS: int) -> dict[str, Any]:
+def _kernel_jacobi_2d(jnp: Any, A: Any, B: Any, TSTEPS: int) -> dict[str, Any]:
     return _there_and_back(lambda a: 0.2 * (a[1:-1, 1:-1] + _neighbours(a)), A, B, TSTEPS)
 
 
-JAX_FORMS: Mapping[str, Form] = {
-    "2mm": _2mm,
-    "3mm": _3mm,
-    "atax": _atax,
-    "bicg": _bicg,
-    "cholesky": _cholesky,
-    "correlation": _correlation,
-    "covariance": _covariance,
-    "doitgen": _doitgen,
-    "fdtd-2d": _fdtd_2d,
-    "floyd-warshall": _floyd_warshall,
-    "gemm": _gemm,
-    "gemver": _gemver,
-    "gesummv": _gesummv,
-    "heat-3d": _heat_3d,
-    "jacobi-1d": _jacobi_1d,
-    "jacobi-2d": _jacobi_2d,
-    "mvt": _mvt,
-    "symm": _symm,
-    "syr2k": _syr2k,
-    "syrk": _syrk,
-    "trisolv": _trisolv,
-    "trmm": _trmm,
-}
+JAX_FORMS: Mapping[str, Form] = by_kernel(globals())
 """Name of the kernel to its form."""

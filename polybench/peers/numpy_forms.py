@@ -11,33 +11,33 @@ from typing import Any
 
 import numpy as np
 
-from raising.polybench.suite.values import Array
+from raising.polybench.suite.values import Array, by_kernel
 
 
-def _2mm(alpha: Any, beta: Any, tmp: Array, A: Array, B: Array, C: Array, D: Array) -> None:
+def _kernel_2mm(alpha: Any, beta: Any, tmp: Array, A: Array, B: Array, C: Array, D: Array) -> None:
     np.matmul(A, B, out=tmp)
     tmp *= alpha
     D *= beta
     D += tmp @ C
 
 
-def _3mm(E: Array, A: Array, B: Array, F: Array, C: Array, D: Array, G: Array) -> None:
+def _kernel_3mm(E: Array, A: Array, B: Array, F: Array, C: Array, D: Array, G: Array) -> None:
     np.matmul(A, B, out=E)
     np.matmul(C, D, out=F)
     np.matmul(E, F, out=G)
 
 
-def _atax(A: Array, x: Array, y: Array, tmp: Array) -> None:
+def _kernel_atax(A: Array, x: Array, y: Array, tmp: Array) -> None:
     np.dot(A, x, out=tmp)
     np.dot(A.T, tmp, out=y)
 
 
-def _bicg(A: Array, s: Array, q: Array, p: Array, r: Array) -> None:
+def _kernel_bicg(A: Array, s: Array, q: Array, p: Array, r: Array) -> None:
     np.dot(A.T, r, out=s)
     np.dot(A, p, out=q)
 
 
-def _correlation(float_n: Any, data: Array, corr: Array, mean: Array, stddev: Array) -> None:
+def _kernel_correlation(float_n: Any, data: Array, corr: Array, mean: Array, stddev: Array) -> None:
     np.mean(data, axis=0, out=mean)
     np.std(data, axis=0, out=stddev)
     stddev[stddev <= 0.1] = 1
@@ -47,26 +47,26 @@ def _correlation(float_n: Any, data: Array, corr: Array, mean: Array, stddev: Ar
     np.fill_diagonal(corr, 1)
 
 
-def _covariance(float_n: Any, data: Array, cov: Array, mean: Array) -> None:
+def _kernel_covariance(float_n: Any, data: Array, cov: Array, mean: Array) -> None:
     np.mean(data, axis=0, out=mean)
     data -= mean
     np.matmul(data.T, data, out=cov)
     cov /= float_n - 1
 
 
-def _doitgen(A: Array, C4: Array, sum: Array) -> None:
+def _kernel_doitgen(A: Array, C4: Array, sum: Array) -> None:
     rows = A.reshape(-1, len(C4))
     rows[:] = rows @ C4
 
 
-def _gemm(alpha: Any, beta: Any, C: Array, A: Array, B: Array) -> None:
+def _kernel_gemm(alpha: Any, beta: Any, C: Array, A: Array, B: Array) -> None:
     product = A @ B
     product *= alpha
     C *= beta
     C += product
 
 
-def _gemver(
+def _kernel_gemver(
     alpha: Any,
     beta: Any,
     A: Array,
@@ -86,17 +86,17 @@ def _gemver(
     w += alpha * (A @ x)
 
 
-def _gesummv(alpha: Any, beta: Any, A: Array, B: Array, tmp: Array, x: Array, y: Array) -> None:
+def _kernel_gesummv(alpha: Any, beta: Any, A: Array, B: Array, tmp: Array, x: Array, y: Array) -> None:
     np.dot(A, x, out=tmp)
     y[:] = alpha * tmp + beta * (B @ x)
 
 
-def _mvt(x1: Array, x2: Array, y_1: Array, y_2: Array, A: Array) -> None:
+def _kernel_mvt(x1: Array, x2: Array, y_1: Array, y_2: Array, A: Array) -> None:
     x1 += A @ y_1
     x2 += A.T @ y_2
 
 
-def _symm(alpha: Any, beta: Any, C: Array, A: Array, B: Array) -> None:
+def _kernel_symm(alpha: Any, beta: Any, C: Array, A: Array, B: Array) -> None:
     product = (np.tril(A) + np.tril(A, -1).T) @ B
     product *= alpha
     C *= beta
@@ -109,39 +109,23 @@ def _lower(new: Array, old: Array, beta: Any) -> None:
     np.copyto(old, new, where=np.tri(len(new), dtype=bool))
 
 
-def _syrk(alpha: Any, beta: Any, C: Array, A: Array) -> None:
+def _kernel_syrk(alpha: Any, beta: Any, C: Array, A: Array) -> None:
     product = A @ A.T
     product *= alpha
     _lower(product, C, beta)
 
 
-def _syr2k(alpha: Any, beta: Any, C: Array, A: Array, B: Array) -> None:
+def _kernel_syr2k(alpha: Any, beta: Any, C: Array, A: Array, B: Array) -> None:
     product = A @ B.T
     both = product + product.T
     both *= alpha
     _lower(both, C, beta)
 
 
-def _trmm(alpha: Any, A: Array, B: Array) -> None:
+def _kernel_trmm(alpha: Any, A: Array, B: Array) -> None:
     B += np.tril(A, -1).T @ B
     B *= alpha
 
 
-NUMPY_FORMS: Mapping[str, Callable[..., None]] = {
-    "2mm": _2mm,
-    "3mm": _3mm,
-    "atax": _atax,
-    "bicg": _bicg,
-    "correlation": _correlation,
-    "covariance": _covariance,
-    "doitgen": _doitgen,
-    "gemm": _gemm,
-    "gemver": _gemver,
-    "gesummv": _gesummv,
-    "mvt": _mvt,
-    "symm": _symm,
-    "syr2k": _syr2k,
-    "syrk": _syrk,
-    "trmm": _trmm,
-}
+NUMPY_FORMS: Mapping[str, Callable[..., None]] = by_kernel(globals())
 """Name of the kernel to its form."""

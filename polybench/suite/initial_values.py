@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from raising.polybench.suite.values import Array
+from raising.polybench.suite.values import Array, by_kernel
 
 Sizes = Mapping[str, int]
 
@@ -21,7 +21,7 @@ def _grid(*extents: int) -> list[Any]:
     return list(np.ogrid[tuple(slice(extent) for extent in extents)])
 
 
-def _2mm(s: Sizes) -> dict[str, Any]:
+def _kernel_2mm(s: Sizes) -> dict[str, Any]:
     i, j = _grid(max(s.values()), max(s.values()))
     ni, nj, nk, nl = s["NI"], s["NJ"], s["NK"], s["NL"]
     return {
@@ -34,7 +34,7 @@ def _2mm(s: Sizes) -> dict[str, Any]:
     }
 
 
-def _3mm(s: Sizes) -> dict[str, Any]:
+def _kernel_3mm(s: Sizes) -> dict[str, Any]:
     i, j = _grid(max(s.values()), max(s.values()))
     ni, nj, nk, nl, nm = s["NI"], s["NJ"], s["NK"], s["NL"], s["NM"]
     return {
@@ -45,17 +45,17 @@ def _3mm(s: Sizes) -> dict[str, Any]:
     }
 
 
-def _adi(s: Sizes) -> dict[str, Any]:
+def _kernel_adi(s: Sizes) -> dict[str, Any]:
     i, j = _grid(s["N"], s["N"])
     return {"u": (i + s["N"] - j) / s["N"]}
 
 
-def _atax(s: Sizes) -> dict[str, Any]:
+def _kernel_atax(s: Sizes) -> dict[str, Any]:
     i, j = _grid(s["M"], s["N"])
     return {"x": 1 + j[0] / s["N"], "A": (i + j) % s["N"] / (5 * s["M"])}
 
 
-def _bicg(s: Sizes) -> dict[str, Any]:
+def _kernel_bicg(s: Sizes) -> dict[str, Any]:
     i, j = _grid(s["N"], s["M"])
     n, m = s["N"], s["M"]
     return {"p": j[0] % m / m, "r": i[:, 0] % n / n, "A": i * (j + 1) % n / n}
@@ -69,32 +69,32 @@ def _definite(s: Sizes) -> dict[str, Any]:
     return {"A": factor @ factor.T}
 
 
-def _correlation(s: Sizes) -> dict[str, Any]:
+def _kernel_correlation(s: Sizes) -> dict[str, Any]:
     i, j = _grid(s["N"], s["M"])
     return {"float_n": s["N"], "data": i * j / s["M"] + i}
 
 
-def _covariance(s: Sizes) -> dict[str, Any]:
+def _kernel_covariance(s: Sizes) -> dict[str, Any]:
     i, j = _grid(s["N"], s["M"])
     return {"float_n": s["N"], "data": i * j / s["M"]}
 
 
-def _deriche(s: Sizes) -> dict[str, Any]:
+def _kernel_deriche(s: Sizes) -> dict[str, Any]:
     i, j = _grid(s["W"], s["H"])
     return {"alpha": 0.25, "imgIn": (313 * i + 991 * j) % 65536 / 65535}
 
 
-def _doitgen(s: Sizes) -> dict[str, Any]:
+def _kernel_doitgen(s: Sizes) -> dict[str, Any]:
     i, j, k = _grid(s["NR"], s["NQ"], s["NP"])
     p, q = _grid(s["NP"], s["NP"])
     return {"A": (i * j + k) % s["NP"] / s["NP"], "C4": p * q % s["NP"] / s["NP"]}
 
 
-def _durbin(s: Sizes) -> dict[str, Any]:
+def _kernel_durbin(s: Sizes) -> dict[str, Any]:
     return {"r": s["N"] + 1.0 - np.arange(s["N"])}
 
 
-def _fdtd_2d(s: Sizes) -> dict[str, Any]:
+def _kernel_fdtd_2d(s: Sizes) -> dict[str, Any]:
     i, j = _grid(s["NX"], s["NY"])
     nx, ny = s["NX"], s["NY"]
     return {
@@ -105,13 +105,13 @@ def _fdtd_2d(s: Sizes) -> dict[str, Any]:
     }
 
 
-def _floyd_warshall(s: Sizes) -> dict[str, Any]:
+def _kernel_floyd_warshall(s: Sizes) -> dict[str, Any]:
     i, j = _grid(s["N"], s["N"])
     apart = ((i + j) % 13 == 0) | ((i + j) % 7 == 0) | ((i + j) % 11 == 0)
     return {"path": np.where(apart, 999, i * j % 7 + 1)}
 
 
-def _gemm(s: Sizes) -> dict[str, Any]:
+def _kernel_gemm(s: Sizes) -> dict[str, Any]:
     i, j = _grid(max(s.values()), max(s.values()))
     ni, nj, nk = s["NI"], s["NJ"], s["NK"]
     return {
@@ -123,7 +123,7 @@ def _gemm(s: Sizes) -> dict[str, Any]:
     }
 
 
-def _gemver(s: Sizes) -> dict[str, Any]:
+def _kernel_gemver(s: Sizes) -> dict[str, Any]:
     n = s["N"]
     i, j = _grid(n, n)
     share = (np.arange(n) + 1) / n
@@ -131,53 +131,53 @@ def _gemver(s: Sizes) -> dict[str, Any]:
     return {"alpha": 1.5, "beta": 1.2, "u1": np.arange(n), **vectors, "A": i * j % n / n}
 
 
-def _gesummv(s: Sizes) -> dict[str, Any]:
+def _kernel_gesummv(s: Sizes) -> dict[str, Any]:
     n = s["N"]
     i, j = _grid(n, n)
     return {"alpha": 1.5, "beta": 1.2, "x": j[0] % n / n, "A": (i * j + 1) % n / n, "B": (i * j + 2) % n / n}
 
 
-def _gramschmidt(s: Sizes) -> dict[str, Any]:
+def _kernel_gramschmidt(s: Sizes) -> dict[str, Any]:
     i, j = _grid(s["M"], s["N"])
     return {"A": i * j % s["M"] / s["M"] * 100 + 10}
 
 
-def _heat_3d(s: Sizes) -> dict[str, Any]:
+def _kernel_heat_3d(s: Sizes) -> dict[str, Any]:
     i, j, k = _grid(s["N"], s["N"], s["N"])
     both = (i + j + (s["N"] - k)) * 10 / s["N"]
     return {"A": both, "B": both}
 
 
-def _jacobi_1d(s: Sizes) -> dict[str, Any]:
+def _kernel_jacobi_1d(s: Sizes) -> dict[str, Any]:
     i = np.arange(s["N"])
     return {"A": (i + 2) / s["N"], "B": (i + 3) / s["N"]}
 
 
-def _jacobi_2d(s: Sizes) -> dict[str, Any]:
+def _kernel_jacobi_2d(s: Sizes) -> dict[str, Any]:
     i, j = _grid(s["N"], s["N"])
     return {"A": (i * (j + 2) + 2) / s["N"], "B": (i * (j + 3) + 3) / s["N"]}
 
 
-def _ludcmp(s: Sizes) -> dict[str, Any]:
+def _kernel_ludcmp(s: Sizes) -> dict[str, Any]:
     return {**_definite(s), "b": (np.arange(s["N"]) + 1) / s["N"] / 2 + 4}
 
 
-def _mvt(s: Sizes) -> dict[str, Any]:
+def _kernel_mvt(s: Sizes) -> dict[str, Any]:
     n = s["N"]
     i, j = _grid(n, n)
     shifted = {name: (j[0] + shift) % n / n for name, shift in (("x1", 0), ("x2", 1), ("y_1", 3), ("y_2", 4))}
     return {**shifted, "A": i * j % n / n}
 
 
-def _nussinov(s: Sizes) -> dict[str, Any]:
+def _kernel_nussinov(s: Sizes) -> dict[str, Any]:
     return {"seq": (np.arange(s["N"]) + 1) % 4}
 
 
-def _seidel_2d(s: Sizes) -> dict[str, Any]:
-    return {"A": _jacobi_2d(s)["A"]}
+def _kernel_seidel_2d(s: Sizes) -> dict[str, Any]:
+    return {"A": _kernel_jacobi_2d(s)["A"]}
 
 
-def _symm(s: Sizes) -> dict[str, Any]:
+def _kernel_symm(s: Sizes) -> dict[str, Any]:
     i, j = _grid(s["M"], s["N"])
     p, q = _grid(s["M"], s["M"])
     lower: Array = np.where(q <= p, (p + q) % 100 / s["M"], -999)
@@ -190,7 +190,7 @@ def _symm(s: Sizes) -> dict[str, Any]:
     }
 
 
-def _syr2k(s: Sizes) -> dict[str, Any]:
+def _kernel_syr2k(s: Sizes) -> dict[str, Any]:
     i, j = _grid(s["N"], s["M"])
     p, q = _grid(s["N"], s["N"])
     n, m = s["N"], s["M"]
@@ -203,56 +203,26 @@ def _syr2k(s: Sizes) -> dict[str, Any]:
     }
 
 
-def _syrk(s: Sizes) -> dict[str, Any]:
+def _kernel_syrk(s: Sizes) -> dict[str, Any]:
     i, j = _grid(s["N"], s["M"])
     p, q = _grid(s["N"], s["N"])
     return {"alpha": 1.5, "beta": 1.2, "A": (i * j + 1) % s["N"] / s["N"], "C": (p * q + 2) % s["M"] / s["M"]}
 
 
-def _trisolv(s: Sizes) -> dict[str, Any]:
+def _kernel_trisolv(s: Sizes) -> dict[str, Any]:
     i, j = _grid(s["N"], s["N"])
     return {"x": -999, "b": j[0], "L": np.where(j <= i, (i + s["N"] - j + 1) * 2 / s["N"], 0)}
 
 
-def _trmm(s: Sizes) -> dict[str, Any]:
+def _kernel_trmm(s: Sizes) -> dict[str, Any]:
     i, j = _grid(s["M"], s["N"])
     p, q = _grid(s["M"], s["M"])
     below: Array = np.where(q < p, (p + q) % s["M"] / s["M"], 0) + np.eye(s["M"])
     return {"alpha": 1.5, "A": below, "B": (s["N"] + i - j) % s["N"] / s["N"]}
 
 
-INITIAL: Mapping[str, Callable[[Sizes], dict[str, Any]]] = {
-    "2mm": _2mm,
-    "3mm": _3mm,
-    "adi": _adi,
-    "atax": _atax,
-    "bicg": _bicg,
-    "cholesky": _definite,
-    "correlation": _correlation,
-    "covariance": _covariance,
-    "deriche": _deriche,
-    "doitgen": _doitgen,
-    "durbin": _durbin,
-    "fdtd-2d": _fdtd_2d,
-    "floyd-warshall": _floyd_warshall,
-    "gemm": _gemm,
-    "gemver": _gemver,
-    "gesummv": _gesummv,
-    "gramschmidt": _gramschmidt,
-    "heat-3d": _heat_3d,
-    "jacobi-1d": _jacobi_1d,
-    "jacobi-2d": _jacobi_2d,
-    "lu": _definite,
-    "ludcmp": _ludcmp,
-    "mvt": _mvt,
-    "nussinov": _nussinov,
-    "seidel-2d": _seidel_2d,
-    "symm": _symm,
-    "syr2k": _syr2k,
-    "syrk": _syrk,
-    "trisolv": _trisolv,
-    "trmm": _trmm,
-}
+_kernel_cholesky = _kernel_lu = _definite
+INITIAL: Mapping[str, Callable[[Sizes], dict[str, Any]]] = by_kernel(globals())
 """The initial values of each kernel; a value broadcasts to the argument's extents."""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from raising.polybench.suite.values import Array, Oracle
+from raising.polybench.suite.values import Array, Oracle, by_kernel
 
 
 def _lower(new: Array, old: Array) -> Array:
@@ -19,24 +19,24 @@ def _lower(new: Array, old: Array) -> Array:
     return np.where(np.tri(len(new), dtype=bool), new, old)
 
 
-def _2mm(alpha: Any, beta: Any, tmp: Array, A: Array, B: Array, C: Array, D: Array) -> dict[str, Any]:
+def _kernel_2mm(alpha: Any, beta: Any, tmp: Array, A: Array, B: Array, C: Array, D: Array) -> dict[str, Any]:
     product = alpha * (A @ B)
     return {"tmp": product, "D": product @ C + beta * D}
 
 
-def _3mm(E: Array, A: Array, B: Array, F: Array, C: Array, D: Array, G: Array) -> dict[str, Any]:
+def _kernel_3mm(E: Array, A: Array, B: Array, F: Array, C: Array, D: Array, G: Array) -> dict[str, Any]:
     return {"E": A @ B, "F": C @ D, "G": A @ B @ (C @ D)}
 
 
-def _atax(A: Array, x: Array, y: Array, tmp: Array) -> dict[str, Any]:
+def _kernel_atax(A: Array, x: Array, y: Array, tmp: Array) -> dict[str, Any]:
     return {"tmp": A @ x, "y": A.T @ (A @ x)}
 
 
-def _bicg(A: Array, s: Array, q: Array, p: Array, r: Array) -> dict[str, Any]:
+def _kernel_bicg(A: Array, s: Array, q: Array, p: Array, r: Array) -> dict[str, Any]:
     return {"s": r @ A, "q": A @ p}
 
 
-def _correlation(float_n: Any, data: Array, corr: Array, mean: Array, stddev: Array) -> dict[str, Any]:
+def _kernel_correlation(float_n: Any, data: Array, corr: Array, mean: Array, stddev: Array) -> dict[str, Any]:
     means = data.sum(0) / float_n
     deviations = np.sqrt(((data - means) ** 2).sum(0) / float_n)
     deviations = np.where(deviations <= 0.1, 1.0, deviations)
@@ -46,22 +46,22 @@ def _correlation(float_n: Any, data: Array, corr: Array, mean: Array, stddev: Ar
     return {"mean": means, "stddev": deviations, "data": scaled, "corr": products}
 
 
-def _covariance(float_n: Any, data: Array, cov: Array, mean: Array) -> dict[str, Any]:
+def _kernel_covariance(float_n: Any, data: Array, cov: Array, mean: Array) -> dict[str, Any]:
     means = data.sum(0) / float_n
     centred = data - means
     return {"mean": means, "data": centred, "cov": centred.T @ centred / (float_n - 1)}
 
 
-def _doitgen(A: Array, C4: Array, sum: Array) -> dict[str, Any]:
+def _kernel_doitgen(A: Array, C4: Array, sum: Array) -> dict[str, Any]:
     product = A @ C4
     return {"A": product, "sum": product[-1, -1]}
 
 
-def _gemm(alpha: Any, beta: Any, C: Array, A: Array, B: Array) -> dict[str, Any]:
+def _kernel_gemm(alpha: Any, beta: Any, C: Array, A: Array, B: Array) -> dict[str, Any]:
     return {"C": alpha * (A @ B) + beta * C}
 
 
-def _gemver(
+def _kernel_gemver(
     alpha: Any,
     beta: Any,
     A: Array,
@@ -79,45 +79,29 @@ def _gemver(
     return {"A": updated, "x": solution, "w": w + alpha * (updated @ solution)}
 
 
-def _gesummv(alpha: Any, beta: Any, A: Array, B: Array, tmp: Array, x: Array, y: Array) -> dict[str, Any]:
+def _kernel_gesummv(alpha: Any, beta: Any, A: Array, B: Array, tmp: Array, x: Array, y: Array) -> dict[str, Any]:
     return {"tmp": A @ x, "y": alpha * (A @ x) + beta * (B @ x)}
 
 
-def _mvt(x1: Array, x2: Array, y_1: Array, y_2: Array, A: Array) -> dict[str, Any]:
+def _kernel_mvt(x1: Array, x2: Array, y_1: Array, y_2: Array, A: Array) -> dict[str, Any]:
     return {"x1": x1 + A @ y_1, "x2": x2 + A.T @ y_2}
 
 
-def _symm(alpha: Any, beta: Any, C: Array, A: Array, B: Array) -> dict[str, Any]:
+def _kernel_symm(alpha: Any, beta: Any, C: Array, A: Array, B: Array) -> dict[str, Any]:
     symmetric = np.tril(A) + np.tril(A, -1).T
     return {"C": alpha * (symmetric @ B) + beta * C}
 
 
-def _syr2k(alpha: Any, beta: Any, C: Array, A: Array, B: Array) -> dict[str, Any]:
+def _kernel_syr2k(alpha: Any, beta: Any, C: Array, A: Array, B: Array) -> dict[str, Any]:
     return {"C": _lower(alpha * (A @ B.T + B @ A.T) + beta * C, C)}
 
 
-def _syrk(alpha: Any, beta: Any, C: Array, A: Array) -> dict[str, Any]:
+def _kernel_syrk(alpha: Any, beta: Any, C: Array, A: Array) -> dict[str, Any]:
     return {"C": _lower(alpha * (A @ A.T) + beta * C, C)}
 
 
-def _trmm(alpha: Any, A: Array, B: Array) -> dict[str, Any]:
+def _kernel_trmm(alpha: Any, A: Array, B: Array) -> dict[str, Any]:
     return {"B": alpha * ((np.tril(A, -1) + np.eye(len(A))).T @ B)}
 
 
-BLAS: Mapping[str, Oracle] = {
-    "2mm": _2mm,
-    "3mm": _3mm,
-    "atax": _atax,
-    "bicg": _bicg,
-    "correlation": _correlation,
-    "covariance": _covariance,
-    "doitgen": _doitgen,
-    "gemm": _gemm,
-    "gemver": _gemver,
-    "gesummv": _gesummv,
-    "mvt": _mvt,
-    "symm": _symm,
-    "syr2k": _syr2k,
-    "syrk": _syrk,
-    "trmm": _trmm,
-}
+BLAS: Mapping[str, Oracle] = by_kernel(globals())

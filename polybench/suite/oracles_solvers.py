@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from raising.polybench.suite.values import Array, Oracle
+from raising.polybench.suite.values import Array, Oracle, by_kernel
 
 
 def _factors(A: Array) -> Array:
@@ -19,18 +19,18 @@ def _factors(A: Array) -> Array:
     return A
 
 
-def _cholesky(A: Array) -> dict[str, Any]:
+def _kernel_cholesky(A: Array) -> dict[str, Any]:
     return {"A": np.where(np.tri(len(A), dtype=bool), np.linalg.cholesky(A), A)}
 
 
-def _durbin(r: Array, y: Array) -> dict[str, Any]:
+def _kernel_durbin(r: Array, y: Array) -> dict[str, Any]:
     """Solve T y = -r, T Toeplitz with the first column (1, r[0], r[1], ...)."""
     column = np.concatenate(([1.0], r[:-1]))
     distance = np.abs(np.subtract.outer(np.arange(len(r)), np.arange(len(r))))
     return {"y": np.linalg.solve(column[distance], -r)}
 
 
-def _gramschmidt(A: Array, R: Array, Q: Array) -> dict[str, Any]:
+def _kernel_gramschmidt(A: Array, R: Array, Q: Array) -> dict[str, Any]:
     """Column by column, each orthogonal to those before it."""
     A, R, Q = A.copy(), R.copy(), Q.copy()
     for k in range(A.shape[1]):
@@ -41,21 +41,21 @@ def _gramschmidt(A: Array, R: Array, Q: Array) -> dict[str, Any]:
     return {"A": A, "R": R, "Q": Q}
 
 
-def _lu(A: Array) -> dict[str, Any]:
+def _kernel_lu(A: Array) -> dict[str, Any]:
     return {"A": _factors(A)}
 
 
-def _ludcmp(A: Array, b: Array, x: Array, y: Array) -> dict[str, Any]:
+def _kernel_ludcmp(A: Array, b: Array, x: Array, y: Array) -> dict[str, Any]:
     both = _factors(A)
     lower = np.tril(both, -1) + np.eye(len(A))
     return {"A": both, "y": np.linalg.solve(lower, b), "x": np.linalg.solve(A, b)}
 
 
-def _trisolv(L: Array, x: Array, b: Array) -> dict[str, Any]:
+def _kernel_trisolv(L: Array, x: Array, b: Array) -> dict[str, Any]:
     return {"x": np.linalg.solve(np.tril(L), b)}
 
 
-def _floyd_warshall(path: Array) -> dict[str, Any]:
+def _kernel_floyd_warshall(path: Array) -> dict[str, Any]:
     """A row in two pieces: paths of negative length may change the way to k before the way beyond it."""
     path = path.copy()
     for k in range(len(path)):
@@ -65,7 +65,7 @@ def _floyd_warshall(path: Array) -> dict[str, Any]:
     return {"path": path}
 
 
-def _nussinov(seq: Array, table: Array) -> dict[str, Any]:
+def _kernel_nussinov(seq: Array, table: Array) -> dict[str, Any]:
     """Best of: one end left out, the two ends paired, the interval cut in two."""
     table, pairs = table.copy(), np.add.outer(seq, seq) == 3
     size = len(seq)
@@ -77,7 +77,7 @@ def _nussinov(seq: Array, table: Array) -> dict[str, Any]:
     return {"table": table}
 
 
-def _deriche(alpha: Any, imgIn: Array, imgOut: Array, y1: Array, y2: Array) -> dict[str, Any]:
+def _kernel_deriche(alpha: Any, imgIn: Array, imgOut: Array, y1: Array, y2: Array) -> dict[str, Any]:
     e = np.exp(-alpha)
     k = (1 - e) ** 2 / (1 + 2 * alpha * e - np.exp(2 * alpha))
     causal = (k, k * e * (alpha - 1))
@@ -100,14 +100,4 @@ def _filter(image: Array, ahead: tuple[Any, ...], back: tuple[Any, ...]) -> Arra
     return out
 
 
-SOLVERS: Mapping[str, Oracle] = {
-    "cholesky": _cholesky,
-    "deriche": _deriche,
-    "durbin": _durbin,
-    "floyd-warshall": _floyd_warshall,
-    "gramschmidt": _gramschmidt,
-    "lu": _lu,
-    "ludcmp": _ludcmp,
-    "nussinov": _nussinov,
-    "trisolv": _trisolv,
-}
+SOLVERS: Mapping[str, Oracle] = by_kernel(globals())

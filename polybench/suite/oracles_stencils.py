@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from raising.polybench.suite.values import Array, Oracle
+from raising.polybench.suite.values import Array, Oracle, by_kernel
 
 
 def _sweep(rows: Array, sides: Array, half: float, other: float) -> tuple[Array, Array, Array]:
@@ -31,7 +31,7 @@ def _sweep(rows: Array, sides: Array, half: float, other: float) -> tuple[Array,
     return new, p, q
 
 
-def _adi(u: Array, v: Array, p: Array, q: Array, TSTEPS: int) -> dict[str, Any]:
+def _kernel_adi(u: Array, v: Array, p: Array, q: Array, TSTEPS: int) -> dict[str, Any]:
     size = len(u)
     first, second = size**2 / TSTEPS, size**2 / TSTEPS / 2  # B DT / DX^2 / 2 with B = 2 and B = 1
     p, q = p.copy(), q.copy()
@@ -44,7 +44,7 @@ def _adi(u: Array, v: Array, p: Array, q: Array, TSTEPS: int) -> dict[str, Any]:
     return {"u": u, "v": v, "p": p, "q": q}
 
 
-def _fdtd_2d(ex: Array, ey: Array, hz: Array, _fict_: Array) -> dict[str, Any]:
+def _kernel_fdtd_2d(ex: Array, ey: Array, hz: Array, _fict_: Array) -> dict[str, Any]:
     ex, ey, hz = ex.copy(), ey.copy(), hz.copy()
     for value in _fict_:
         ey[0] = value
@@ -69,7 +69,7 @@ def _neighbours(A: Array) -> Any:
     return sum(_shifted(A, axis, by) for axis in range(A.ndim) for by in (-1, 1))
 
 
-def _heat_3d(A: Array, B: Array, TSTEPS: int) -> dict[str, Any]:
+def _kernel_heat_3d(A: Array, B: Array, TSTEPS: int) -> dict[str, Any]:
     A, B = A.copy(), B.copy()
     for _ in range(TSTEPS):
         for old, new in ((A, B), (B, A)):
@@ -86,15 +86,15 @@ def _mean(A: Array, B: Array, steps: int, factor: float) -> dict[str, Any]:
     return {"A": A, "B": B}
 
 
-def _jacobi_1d(A: Array, B: Array, TSTEPS: int) -> dict[str, Any]:
+def _kernel_jacobi_1d(A: Array, B: Array, TSTEPS: int) -> dict[str, Any]:
     return _mean(A, B, TSTEPS, 0.33333)
 
 
-def _jacobi_2d(A: Array, B: Array, TSTEPS: int) -> dict[str, Any]:
+def _kernel_jacobi_2d(A: Array, B: Array, TSTEPS: int) -> dict[str, Any]:
     return _mean(A, B, TSTEPS, 0.2)
 
 
-def _seidel_2d(A: Array, TSTEPS: int) -> dict[str, Any]:
+def _kernel_seidel_2d(A: Array, TSTEPS: int) -> dict[str, Any]:
     """Row by row; within a row each element needs the one before it."""
     A = A.copy()
     for _ in range(TSTEPS):
@@ -106,11 +106,4 @@ def _seidel_2d(A: Array, TSTEPS: int) -> dict[str, Any]:
     return {"A": A}
 
 
-STENCILS: Mapping[str, Oracle] = {
-    "adi": _adi,
-    "fdtd-2d": _fdtd_2d,
-    "heat-3d": _heat_3d,
-    "jacobi-1d": _jacobi_1d,
-    "jacobi-2d": _jacobi_2d,
-    "seidel-2d": _seidel_2d,
-}
+STENCILS: Mapping[str, Oracle] = by_kernel(globals())

@@ -8,7 +8,7 @@ A module of the bindings (upstream's, or another target's) comes in, and is chan
 - `op_writer` writes operations one after the other at a place: constants, comparisons, any by its name.
 - `text_lines` writes lines of text: indented, with a fresh name for every value.
 - `inline` replaces calls by the bodies of the functions they call, for operations of any dialect.
-- `branches` puts one branch of an `scf.if` in the place of it.
+- `branches` puts the body of an operation, or one branch of an `scf.if`, in the place of the operation.
 - `accumulation` gives operations that read their destination an input in its place, so that fusion keeps them right.
 - `permission` names the attribute that says what results allow of floats.
 - `predicates` lists the comparisons of `arith` by number.

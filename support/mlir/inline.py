@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from raising.support.mlir.branches import move_body, replace_op
 from raising.support.mlir.walk import inside
 
 MOST = 100_000
@@ -90,15 +91,7 @@ def _replace(call: Any, function: Any, ir: Any) -> None:
     """Move the operations of a copy of the function to where the call is."""
     with call.location:
         copy = function.clone(ir.InsertionPoint(function))
-    block = copy.regions[0].blocks[0]
-    for argument, value in zip(block.arguments, call.operands, strict=True):
-        argument.replace_all_uses_with(value)
-    *body, end = [op.operation for op in block.operations]
-    for op in body:
-        op.move_before(call)
-    for old, new in zip(call.results, end.operands, strict=True):
-        old.replace_all_uses_with(new)
-    call.erase()
+    replace_op(call, move_body(copy.regions[0].blocks[0], call, call.operands))
     copy.erase()
 
 

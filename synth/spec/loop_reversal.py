@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from raising.affine.ir.affine_expr import Cond, Lin, var
-from raising.affine.ir.program import Guard, IndexValue, Load, Loop, Node, Program, Store, walk
+from raising.affine.ir.affine_expr import Lin, var
+from raising.affine.ir.program import Load, Loop, Node, Program, Store, walk
+from raising.affine.ir.rewriting import with_all_forms, with_loops
 from raising.affine.polyhedral.bounding_box import box_of
 from raising.affine.polyhedral.scop import accesses
 from raising.synth.spec.padding import unguarded
@@ -27,7 +28,7 @@ def reversed_spec(program: Program) -> Program:
     loops = {n.iv: n for n in walk(program.body) if isinstance(n, Loop)}
     sums = {iv: total for iv, total in _ranges(program).items() if loops[iv].step == 1}
     chosen = {iv: sums[iv] - var(iv) for iv in sums if _score(program, iv, -1) < _score(program, iv, 1)}
-    return replace(program, body=tuple(_node(n, chosen) for n in program.body)) if chosen else program
+    return replace(program, body=_turned(program.body, chosen)) if chosen else program
 
 
 def _from_zero(program: Program) -> Program:
@@ -38,21 +39,23 @@ def _from_zero(program: Program) -> Program:
         ivs = {n.iv for n in walk(program.body) if isinstance(n, Loop)}
         if loop.step != 1 or len(loop.lower) > 1 or not loop.lower[0].names() & ivs:
             continue
-        moved = replace(program, body=tuple(_counted(n, loop.iv, loop.lower[0]) for n in program.body))
+        moved = replace(program, body=_counted(program.body, loop.iv, loop.lower[0]))
         if _tangled(moved) < _tangled(program):
             program = moved
     return program
 
 
-def _counted(node: Node, iv: str, first: Lin) -> Node:
-    """A node with the loop over `iv` from 0 on, which ran from `first` on."""
+def _counted(body: tuple[Node, ...], iv: str, first: Lin) -> tuple[Node, ...]:
+    """A body with the loop over `iv` from 0 on, which ran from `first` on."""
     shifted = {iv: var(iv) + first}
-    if isinstance(node, Loop) and node.iv == iv:
-        body = tuple(_node(n, shifted) for n in node.body)
-        return replace(node, lower=(Lin(0),), upper=tuple(f - first for f in node.upper), body=body)
-    if isinstance(node, Loop | Guard):
-        return replace(node, body=tuple(_counted(n, iv, first) for n in node.body))
-    return node
+
+    def count(loop: Loop) -> tuple[Node, ...]:
+        if loop.iv != iv:
+            return (loop,)
+        inner = with_all_forms(loop.body, lambda form: form.substitute(shifted.get))
+        return (replace(loop, lower=(Lin(0),), upper=tuple(f - first for f in loop.upper), body=inner),)
+
+    return with_loops(body, count)
 
 
 def _tangled(program: Program) -> tuple[int, int]:
@@ -93,25 +96,13 @@ def _uses(program: Program, iv: str) -> Iterator[tuple[Load | Store, int, bool]]
                 yield node, factor, len(form.names() & ivs) > 1
 
 
-def _node(node: Node, chosen: dict[str, Lin]) -> Node:
-    """A node with the loops in `chosen` turned: each variable is the form that stands there."""
+def _turned(body: tuple[Node, ...], chosen: dict[str, Lin]) -> tuple[Node, ...]:
+    """A body with the loops in `chosen` run in the other direction: the form says what each variable stands for."""
 
-    def here(forms: tuple[Lin, ...]) -> tuple[Lin, ...]:
-        return tuple(f.substitute(chosen.get) for f in forms)
+    def turn(loop: Loop) -> tuple[Node, ...]:
+        if loop.iv not in chosen:
+            return (loop,)
+        ends = chosen[loop.iv] + var(loop.iv) + 1
+        return (replace(loop, lower=tuple(ends - f for f in loop.upper), upper=tuple(ends - f for f in loop.lower)),)
 
-    match node:
-        case Loop():
-            lower, upper = here(node.lower), here(node.upper)
-            if node.iv in chosen:
-                ends = chosen[node.iv] + var(node.iv) + 1
-                lower, upper = tuple(ends - f for f in upper), tuple(ends - f for f in lower)
-            return replace(node, lower=lower, upper=upper, body=tuple(_node(n, chosen) for n in node.body))
-        case Guard():
-            conds = tuple(Cond(c.form.substitute(chosen.get), c.equality) for c in node.conds)
-            return replace(node, conds=conds, body=tuple(_node(n, chosen) for n in node.body))
-        case Load() | Store():
-            return replace(node, subscripts=here(node.subscripts))
-        case IndexValue():
-            return replace(node, form=node.form.substitute(chosen.get))
-        case _:
-            return node
+    return with_loops(with_all_forms(body, lambda form: form.substitute(chosen.get)), turn)

@@ -12,6 +12,7 @@ import islpy as isl
 
 from raising.affine.ir.affine_expr import Lin, var
 from raising.affine.ir.program import Guard, Loop, Node, Program
+from raising.affine.ir.rewriting import with_loops
 from raising.affine.polyhedral.bounding_box import Box, affine_form, box_of
 from raising.affine.polyhedral.scop import Access, accesses, params, telling_set
 from raising.grammar.terms.pointwise import filled
@@ -69,16 +70,7 @@ def _extremal(form: Lin, around: _Ranges, largest: bool) -> Lin:
 
 def unbounded(program: Program) -> Program:
     """The program without its loops' bounds: what its conditions alone would allow."""
-    return replace(program, body=_endless(program.body))
-
-
-def _endless(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-    return tuple(_endless_loop(n) if isinstance(n, Loop | Guard) else n for n in nodes)
-
-
-def _endless_loop(node: Loop | Guard) -> Node:
-    body = _endless(node.body)
-    return replace(node, body=body) if isinstance(node, Guard) else replace(node, lower=(), upper=(), step=1, body=body)
+    return replace(program, body=with_loops(program.body, lambda loop: (replace(loop, lower=(), upper=(), step=1),)))
 
 
 def padded(term: Input, load: Access, free: Access, program: Program, values: Mapping[str, Lin]) -> Term | None:

@@ -11,11 +11,11 @@ from raising.grammar.dialects import tablegen
 from raising.grammar.dialects.load import load, load_scalars, parse
 from raising.grammar.dialects.op_signature import Op, ScalarOp
 from raising.grammar.dialects.target_dialect import read_target
-from raising.grammar.measure.workbench import ITERATORS, MAPS, Bench, NotStructured, Request, maps_text, tensor
+from raising.grammar.measure.workbench import ITERATORS, MAPS, Bench, NotStructured, Request, tensor
 from raising.grammar.probe.templates import iterators
 from raising.grammar.probe.worker_pool import Died, guarded, survivors
 from raising.grammar.regenerate import definitions
-from raising.grammar.terms.structured_op import Meaning, Production
+from raising.grammar.terms.structured_op import Meaning, Production, maps_text
 
 
 def _definitions() -> str:
@@ -89,7 +89,7 @@ def _request(p: Production) -> Request:
     attrs = p.attrs + tuple((name, form.format(", ".join(map(str, held)))) for name, held, form in p.factors)
     if p.free_maps:
         dims = p.meaning.num_dims
-        attrs += tuple((a.name, maps_text(dims, maps)) for a in op.attrs if a.kind == MAPS)
+        attrs += tuple((a.name, maps_text(maps, dims)) for a in op.attrs if a.kind == MAPS)
         attrs += tuple((a.name, iterators(a, dims, maps[-1])) for a in op.attrs if a.kind == ITERATORS)
     return Request(op, types, attrs, p.meaning.body)
 

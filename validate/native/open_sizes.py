@@ -7,13 +7,12 @@ tied to. Extents that C computes from integer parameters follow from these.
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import Any
 
 from raising.affine.ir.affine_expr import Lin, var
 from raising.affine.ir.c_parameters import declared, linear
+from raising.support.graphs import UnionFind
 from raising.support.mlir.walk import named
-from raising.support.record import dataclass
 from raising.validate.native.argument_types import Signature, Unsupported
 from raising.validate.native.index_ranges import Intervals, Symbol, loop_bound, symbol_of
 from raising.validate.native.memory_accesses import Access, accesses
@@ -25,24 +24,18 @@ _ROUNDS = 8
 Values = dict[Symbol, int]
 
 
-@dataclass
-class _Classes:
-    """Union-find over unknowns; a class may be capped by a static size."""
+class _Classes(UnionFind[Symbol]):
+    """Classes of unknowns with one size each, which may be capped by a static size."""
 
-    parent: dict[Symbol, Symbol] = field(default_factory=dict)
-    cap: dict[Symbol, int] = field(default_factory=dict)
-
-    def find(self, symbol: Symbol) -> Symbol:
-        """The representative of the class of `symbol`."""
-        while self.parent.setdefault(symbol, symbol) != symbol:
-            symbol = self.parent[symbol]
-        return symbol
+    def __init__(self) -> None:
+        super().__init__()
+        self.cap: dict[Symbol, int] = {}
 
     def tie(self, one: Symbol, other: Symbol) -> None:
         """Merge two classes."""
         one, other = self.find(one), self.find(other)
         if one != other:
-            self.parent[other] = one
+            self.union(one, other)
             if other in self.cap:
                 self.limit(one, self.cap[other])
 

@@ -15,7 +15,8 @@ from functools import partial
 from typing import Any
 
 from raising.affine.ir.integer_functions import DIVISIONS, SHIFTS
-from raising.affine.ir.program import Array, Guard, Loop, Node, Program, Store
+from raising.affine.ir.program import Array, Node, Program, Store
+from raising.affine.ir.rewriting import rewritten
 from raising.affine.polyhedral.scop import context_set
 from raising.affine.polyhedral.select_reductions import accumulating
 from raising.validate.arithmetic.integers import width
@@ -140,10 +141,4 @@ def _stores(one: Precondition, number: int) -> list[Store]:
 
 
 def _with_stores(nodes: tuple[Node, ...], stores: dict[int, list[Store]]) -> tuple[Node, ...]:
-    out: list[Node] = []
-    for node in nodes:
-        after = stores.get(id(node), [])
-        if isinstance(node, Loop | Guard):
-            node = replace(node, body=_with_stores(node.body, stores))
-        out += [node, *after]
-    return tuple(out)
+    return rewritten(nodes, lambda node: (node, *stores.get(id(node), ())))

@@ -10,6 +10,7 @@ from typing import Any
 
 from mlir import ir
 
+from raising.support.mlir.branches import move_body, replace_op
 from raising.support.mlir.op_writer import OpWriter
 
 _HERE = OpWriter(ir)
@@ -17,24 +18,14 @@ _HERE = OpWriter(ir)
 
 def chosen(op: Any) -> None:
     """Replace an operation with regions by what these compute and a selection for each result."""
-    found = [_moved(region.blocks[0], op) for region in op.regions]
+    found = [move_body(region.blocks[0], op) for region in op.regions]
     with ir.InsertionPoint(op), op.location:
         number = _HERE.one("tensor.extract", ir.RankedTensorType(op.operands[0].type).element_type, op.operands[0])
         values = found.pop()
         for k in reversed(range(len(found))):
             condition = _is(number, k)
             values = [_select(condition, one, other) for one, other in zip(found[k], values, strict=True)]
-    for old, new in zip(op.results, values, strict=True):
-        old.replace_all_uses_with(new)
-    op.erase()
-
-
-def _moved(block: Any, op: Any) -> list[Any]:
-    """The values that a block yields, after its operations were moved in front of another one."""
-    *body, last = [inner.operation for inner in block.operations]
-    for inner in body:
-        inner.move_before(op)
-    return list(last.operands)
+    replace_op(op, values)
 
 
 def _is(number: Any, wanted: int) -> Any:

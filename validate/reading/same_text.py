@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.affine.ir.degenerate_loops import simplify
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store, walk
+from raising.affine.ir.rewriting import rewritten
 from raising.validate.reading.pair import Pair
 
 
@@ -98,11 +98,10 @@ def _needs(node: Node) -> tuple[str, ...]:
 
 def _without(nodes: tuple[Node, ...], wanted: set[str]) -> tuple[Node, ...]:
     """Nodes but for the values of other names, and for loops and guards without a body."""
-    found: list[Node] = []
-    for node in nodes:
+
+    def change(node: Node) -> tuple[Node, ...]:
         if isinstance(node, Loop | Guard):
-            body = _without(node.body, wanted)
-            found += [replace(node, body=body)] if body else []
-        elif isinstance(node, Store) or node.dst in wanted:
-            found.append(node)
-    return tuple(found)
+            return (node,) if node.body else ()
+        return (node,) if isinstance(node, Store) or node.dst in wanted else ()
+
+    return rewritten(nodes, change)

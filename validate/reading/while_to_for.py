@@ -16,6 +16,7 @@ from mlir.passmanager import PassManager
 from raising.frontend.mlir.parse_module import make_context
 from raising.grammar.dialects.target_dialect import Target
 from raising.grammar.emit.carried_loops import readers_first
+from raising.support.mlir.branches import move_body, replace_op
 from raising.support.mlir.op_writer import OpWriter
 from raising.support.mlir.walk import maker, operations
 from raising.validate.reading.if_to_select import chosen
@@ -280,11 +281,8 @@ def _as_scalars(op: Any) -> None:
         return
     block = op.regions[0].blocks[0]
     with ir.InsertionPoint(op), op.location:
-        for argument, value in zip(block.arguments, op.operands, strict=True):
-            argument.replace_all_uses_with(_HERE.one("tensor.extract", argument.type, value))
-        *body, last = list(block.operations)
-        for inner in body:
-            inner.operation.move_before(op)
-        result = _HERE.one("tensor.from_elements", op.results[0].type, last.operation.operands[0])
-    op.results[0].replace_all_uses_with(result)
-    op.erase()
+        pairs = zip(block.arguments, op.operands, strict=True)
+        scalars = [_HERE.one("tensor.extract", argument.type, value) for argument, value in pairs]
+        (scalar,) = move_body(block, op, scalars)
+        result = _HERE.one("tensor.from_elements", op.results[0].type, scalar)
+    replace_op(op, [result])

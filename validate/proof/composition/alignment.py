@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
 from raising.affine.ir.program import Compute, IndexValue, Load, Node, Program, Store, walk
+from raising.support.graphs import reachable
 from raising.validate.proof.composition.cuts import names_used
 from raising.validate.proof.composition.states import Effects, Run
 from raising.validate.reading.pair import Pair
@@ -79,12 +80,7 @@ def _order(body: Sequence[Node], made: Sequence[list[list[Hashable]]]) -> list[i
     done = set[int]()
     wanted = [makers[one] for contents in made[0] for one in contents if one in makers]
     for k in (*wanted, *range(len(body))):
-        new, pending = set[int](), [k]
-        while pending:
-            node = pending.pop()
-            if node not in done and node not in new:
-                new.add(node)
-                pending += before[node]
+        new = set(reachable([k], before.__getitem__)) - done
         order += sorted(new)
         done |= new
     return order

@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from raising.affine.ir.program import Compute, IndexValue, Load, Node, Program, Store, walk
+from raising.support.graphs import reachable
 from raising.support.record import dataclass
 from raising.validate.proof.composition.states import Run
 from raising.validate.reading.pair import Pair
@@ -182,12 +183,7 @@ def names_used(nodes: Sequence[Node]) -> set[str]:
 def recomputed(program: Program, before: int, nodes: Sequence[Node]) -> tuple[Node, ...]:
     """The scalar operations outside of loops, before a cut, whose results are needed after it."""
     known = {n.dst: n for n in program.body[:before] if isinstance(n, Compute | IndexValue)}
-    wanted, pending = set[str](), list(names_used(nodes))
-    while pending:
-        name = pending.pop()
-        if name in known and name not in wanted:
-            wanted.add(name)
-            pending += names_used((known[name],))
+    wanted = reachable(names_used(nodes), lambda name: names_used((known[name],)) if name in known else ())
     return tuple(n for name, n in known.items() if name in wanted)
 
 
