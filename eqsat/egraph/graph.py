@@ -14,6 +14,7 @@ from typing import Any
 from raising.eqsat.egraph.dialegg import COST
 from raising.eqsat.egraph.engine import Ref, Row
 from raising.eqsat.egraph.vocabulary import CannotRead, Tree
+from raising.support.graphs import reachable
 from raising.support.record import dataclass
 
 
@@ -53,15 +54,11 @@ class EGraph:
 
     def reachable(self) -> frozenset[int]:
         """The classes that some program of the roots may use."""
-        seen: set[int] = set()
-        stack = list(self.roots)
-        while stack:
-            klass = stack.pop()
-            if klass in seen:
-                continue
-            seen.add(klass)
-            stack += [c for n in self.members.get(klass, ()) for c in self.nodes[n].children]
-        return frozenset(seen)
+
+        def children(klass: int) -> Iterator[int]:
+            return (c for n in self.members.get(klass, ()) for c in self.nodes[n].children)
+
+        return frozenset(reachable(self.roots, children))
 
 
 PROGRAM = frozenset({"Op", "Region", "Block", "Tensor"})

@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from raising.support.graphs import reachable
 from raising.support.record import dataclass
 
 PREDICATES = ("eq", "slt", "sle", "ult", "ule")
@@ -55,13 +56,7 @@ class Circuit:
 
     def used(self) -> list[int]:
         """The nets that the roots need, in order."""
-        seen, stack = set[int](), list(self.roots)
-        while stack:
-            number = stack.pop()
-            if number not in seen:
-                seen.add(number)
-                stack += self.nets[number].args
-        return sorted(seen)
+        return sorted(reachable(self.roots, lambda number: self.nets[number].args))
 
 
 _ALIKE: Mapping[str, Callable[..., Any]] = {

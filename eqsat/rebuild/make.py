@@ -9,6 +9,7 @@ from raising.eqsat.egraph.engine import Ref, Row
 from raising.eqsat.egraph.graph import EGraph, Tables, of_sort
 from raising.eqsat.egraph.vocabulary import CannotRead, Vocabulary
 from raising.eqsat.ruleset.to_egglog import ROOT
+from raising.support.graphs import reachable
 from raising.support.mlir.create import SEGMENTS, InsertPoint, Shape, create, op_view
 
 if TYPE_CHECKING:
@@ -107,19 +108,8 @@ class Maker:
 
     def _inside(self, region: Ref) -> list[int]:
         """The blocks whose leaves are used in a region."""
-        homes: list[int] = []
-        seen: set[int] = set()
-        stack = [region.number]
-        while stack:
-            klass = stack.pop()
-            if klass in seen:
-                continue
-            seen.add(klass)
-            row = self.row(klass)
-            if row.name in LEAVES:
-                homes.append(self._leaf_home(row))
-            stack += self.graph.nodes[self.choice[klass]].children
-        return homes
+        below = reachable([region.number], lambda klass: self.graph.nodes[self.choice[klass]].children)
+        return [self._leaf_home(row) for row in map(self.row, below) if row.name in LEAVES]
 
     # ---- what ------------------------------------------------------------------------------------
 

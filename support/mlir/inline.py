@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from raising.support.graphs import reachable
 from raising.support.mlir.branches import move_body, replace_op
 from raising.support.mlir.walk import inside
 
@@ -44,11 +45,7 @@ def keep_only(module: Any, name: str | None, ir: Any) -> None:
     wanted = name if name is not None or len(public) != 1 else public[0]
     if wanted not in functions:
         return
-    needed, work = {wanted}, [wanted]
-    while work:
-        more = functions[work.pop()].called & functions.keys() - needed
-        needed |= more
-        work += more
+    needed = set(reachable([wanted], lambda name: functions[name].called & functions.keys()))
     for other in functions.keys() - needed:
         functions[other].op.erase()
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from mlir import ir
 
+from raising.support.graphs import reachable
 from raising.support.mlir.walk import maker, operations
 from raising.validate.native.argument_types import Unsupported
 
@@ -67,15 +68,9 @@ def _limit(position: Any) -> int:
 
 def _read_types(op: Any) -> list[Any]:
     """The memories that are read at what an operation computes."""
-    pending, found, seen = [op], [], set()
-    while pending:
-        one = pending.pop()
-        for result in one.results:
-            for use in result.uses:
-                owner = use.owner.operation
-                if owner.name == "memref.load":
-                    found.append(owner.operands[0].type)
-                elif owner not in seen:
-                    seen.add(owner)
-                    pending.append(owner)
-    return found
+
+    def users(one: Any) -> list[Any]:
+        owners = [use.owner.operation for result in one.results for use in result.uses]
+        return [] if one != op and one.name == "memref.load" else owners
+
+    return [user.operands[0].type for user in reachable([op], users) if user != op and user.name == "memref.load"]
