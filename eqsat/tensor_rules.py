@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from raising.eqsat.egraph.encode import Encoded
@@ -76,15 +76,11 @@ def prepare(op: Any, encoded: Encoded, vocabulary: Vocabulary, own: TensorRules)
     fp = own.fp or permitted(op)
     meanings, selector = _dialect(encoded, own)
     lifted = lift(encoded, vocabulary, meanings, fp != "strict")
-    allowed = _useful(_allowed(own.rules, fp), lifted)
+    allowed = _useful([d for rule in own.rules for d in rule.directed() if d.klass in FP[fp]], lifted)
     if not any(_may_gain(rule, lifted) for rule in allowed):
         return _NO_GAIN
     rules = program(allowed, lifted.operations.items())
     return Prepared(rules, "\n".join(lifted.lines), Dialect(selector, lifted.instrs))
-
-
-def _allowed(rules: Iterable[Rule], fp: str) -> list[Directed]:
-    return [d for rule in rules for d in rule.directed() if d.klass in FP[fp]]
 
 
 def _useful(rules: list[Directed], lifted: Lifted) -> list[Directed]:

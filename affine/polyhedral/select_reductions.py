@@ -51,7 +51,7 @@ class _Rewrite:
         for node in nodes:
             if isinstance(node, Load):
                 first[node.dst] = same.setdefault((node.array, node.subscripts), node.dst)
-            written = _written(node)
+            written = {n.array for n in walk((node,)) if isinstance(n, Store)}
             same = {key: name for key, name in same.items() if key[0] not in written}
             if isinstance(node, Compute) and node.op == "arith.select":
                 found = self._choice(node, known, first)
@@ -137,10 +137,6 @@ class _Rewrite:
         if scalar is None or scalar.literal is None:
             return first.get(name, name)
         return float(scalar.literal) if scalar.element.startswith(("f", "bf")) else int(scalar.literal)
-
-
-def _written(node: Node) -> set[str]:
-    return {n.array for n in walk((node,)) if isinstance(n, Store)}
 
 
 def _made(name: str, known: dict[str, Compute], first: dict[str, str], most: int = _MOST_STEPS) -> dict[str, _Steps]:

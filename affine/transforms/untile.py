@@ -170,13 +170,9 @@ def _implied(end: Lin, low: Lin, rest: tuple[Lin, ...]) -> bool:
 
 def _keeps_order(old: Loop, new: tuple[Node, ...], around: Program) -> bool:
     """True if iterations that touch one element keep their order, or every load reads what the same store stored."""
-    before, after = (_accesses(nodes, around) for nodes in ((old,), new))
+    before, after = ({a.name: a for a in accesses(replace(around, body=nodes))} for nodes in ((old,), new))
     moves = {name: _move(access, after[name]) for name, access in before.items()}
     return _in_order(before, after, moves, around) or _same_values(before, after, moves, around)
-
-
-def _accesses(nodes: tuple[Node, ...], around: Program) -> dict[str, Access]:
-    return {a.name: a for a in accesses(replace(around, body=nodes))}
 
 
 def _move(old: Access, new: Access) -> Any:

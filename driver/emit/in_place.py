@@ -58,10 +58,7 @@ class _Writer:
         self.tested = (*tested, *_whole_rows(function, result))
         self.handles = _Handles([], [])
         self.builder = Builder(selector, result.values, {})
-        self.written = {n for n in result.terms if not self._is_cell(n)}
-
-    def _is_cell(self, array: str) -> bool:
-        return self.result.program.arrays[array].kind == "scalar"
+        self.written = {n for n in result.terms if result.program.arrays[n].kind != "scalar"}
 
     def _memory(self, array: str) -> Argument:
         """The memory of an array; flat memory has a view with its rows."""

@@ -99,7 +99,7 @@ class Generic:
 
     def _window_dims(self) -> list[int]:
         """The dimensions that are added to others in a subscript: the reduced ones; where none is, the shorter ones."""
-        sums = [_dims(e) for m in self.maps for e in m.results if not _plain(e)]
+        sums = [list(_linear(e)[0]) for m in self.maps for e in m.results if not _plain(e)]
         if self.reduced:
             return [d for d in self.reduced if any(d in s for s in sums)]
         beside = {d for s in sums for d in sorted(s, key=self._length)[:-1]}
@@ -414,10 +414,6 @@ class Generic:
 
 def _plain(e: Any) -> bool:
     return isinstance(e, ir.AffineDimExpr | ir.AffineConstantExpr)
-
-
-def _dims(e: Any) -> list[int]:
-    return list(_linear(e)[0])
 
 
 def _linear(e: Any) -> tuple[dict[int, int], int]:

@@ -25,23 +25,15 @@ def read_every_branch(reader: NestReader, op: Any) -> None:
         if op.name not in _MAY_RUN:
             raise
         reader.depth = depth
-        for value in (*_arguments(op), *op.results):
+        for value in (*[argument for block in _blocks(op) for argument in block.arguments], *op.results):
             _make_unknown(reader, value, op)
-        for inner in _inside(op):
+        for inner in (inner.operation for block in _blocks(op) for inner in block.operations):
             if not inner.name.endswith(_ENDS):
                 read_every_branch(reader, inner)
 
 
 def _blocks(op: Any) -> Iterator[Any]:
     return (block for region in op.regions for block in region.blocks)
-
-
-def _arguments(op: Any) -> list[Any]:
-    return [argument for block in _blocks(op) for argument in block.arguments]
-
-
-def _inside(op: Any) -> Iterator[Any]:
-    return (inner.operation for block in _blocks(op) for inner in block.operations)
 
 
 def _make_unknown(reader: NestReader, value: Any, op: Any) -> None:

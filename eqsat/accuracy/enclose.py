@@ -85,15 +85,11 @@ def _rounded(ball: Any, kind: np.dtype[Any]) -> float:
         number += rest > half or (rest == half and number & 1)
         number, shift = sign * number, shift + drop
     try:
-        value = float(number) * 2.0**shift if -1000 < shift < 900 else _scaled(number, shift)
+        value = float(number) * 2.0**shift if -1000 < shift < 900 else math.ldexp(float(number), shift)
     except OverflowError:
         return float("inf") if number > 0 else float("-inf")
     with np.errstate(over="ignore"):
         return float(kind.type(value))
-
-
-def _scaled(number: int, shift: int) -> float:
-    return math.ldexp(float(number), shift)
 
 
 def true_and_bits(expr: Expr, point: Mapping[str, float], kind: np.dtype[Any], steps: Steps = ()) -> tuple[float, int]:

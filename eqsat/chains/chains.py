@@ -65,13 +65,10 @@ class ChainFinder:
             into = None if product.destination is None else operands[product.destination]
             start = None if into is None else neutral(self.meter, into)
             if into is None or start is not None:
-                unwritten = start is not None and _is_unwritten(self.meter, self._row(start))
+                unwritten = start is not None and _is_unwritten(self.meter, self.tables.row(self.graph.nodes[start]))
                 left, right = operands[product.left], operands[product.right]
                 found[node.klass] = Link(position, product, left, right, into, unwritten)
         return found
-
-    def _row(self, position: int) -> Row:
-        return self.tables.row(self.graph.nodes[position])
 
     def _chain(self, top: int) -> Chain | None:
         factors: list[int] = []

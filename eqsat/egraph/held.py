@@ -132,10 +132,6 @@ def _is_tensor(value: Any) -> bool:
     return str(value.type).startswith("tensor<")
 
 
-def _is_memory(value: Any) -> bool:
-    return "memref<" in str(value.type)
-
-
 @dataclass(frozen=True)
 class Memory:
     """What operations read and write; `restricted` memory has no other name among the restricted."""
@@ -153,7 +149,7 @@ class Memory:
         if inner and not op.name.startswith("linalg."):
             return _joined([self.written(child) for child in inner])
         if op.name.startswith(_KNOWN) or op.name.endswith(".yield"):
-            return frozenset(_root(o) for o in op.operands if _is_memory(o))
+            return frozenset(_root(o) for o in op.operands if ("memref<" in str(o.type)))
         return None
 
     def meet(self, some: Roots, other: Roots) -> bool:

@@ -107,7 +107,7 @@ def _pure_among(numbers: set[int], module: Any, ir: Any, passes: Any) -> set[int
                 _double(number, op, ir)
             passes.PassManager.parse("any(cse)").run(copy)
         merged = [op for op, _ in walk(copy) if op.name == USE]
-        return {_number(op) for op in merged if _same_halves(list(op.operands))}
+        return {int(op.attributes["n"].value) for op in merged if _same_halves(list(op.operands))}
     finally:
         copy.erase()
 
@@ -124,10 +124,6 @@ def _double(number: int, op: Any, ir: Any) -> None:
     tag = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)
     use = ir.Operation.create(USE, operands=[*twin.results, *op.results], attributes={"n": tag}, ip=before)
     use.move_after(op)
-
-
-def _number(op: Any) -> int:
-    return int(op.attributes["n"].value)
 
 
 def _same_halves(operands: list[Any]) -> bool:

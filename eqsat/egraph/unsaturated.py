@@ -70,7 +70,7 @@ def _constructors(text: str) -> dict[str, _Signature]:
     found: dict[str, _Signature] = {}
     for form in read(text, "terms"):
         assert isinstance(form, Form)
-        match [_text(item) for item in form.items]:
+        match [(item.text if isinstance(item, Atom) else None) for item in form.items]:
             case ["constructor", str(name), None, str(output)]:
                 found[name] = (_columns(form.items[2]), output)
             case ["datatype", str(output), *_]:
@@ -78,10 +78,6 @@ def _constructors(text: str) -> dict[str, _Signature]:
                     assert isinstance(variant, Form)
                     found[variant.head] = (_columns(Form(variant.items[1:], variant.line)), output)
     return found
-
-
-def _text(item: Sexpr) -> str | None:
-    return item.text if isinstance(item, Atom) else None
 
 
 def _columns(form: Sexpr) -> tuple[str, ...]:

@@ -82,7 +82,7 @@ def shared(graph: EGraph, costs: Sequence[float]) -> dict[int, int]:
         waiting.update(fresh)
     choice = _computable(graph, choice)
     by_tree = tree(graph, costs)  # stale sets may hide a cycle or a worse sum: never return more than this
-    if not _finite(graph, choice) or cost_of(graph, by_tree, costs) < cost_of(graph, choice, costs):
+    if cycle(graph, choice) or cost_of(graph, by_tree, costs) < cost_of(graph, choice, costs):
         choice = by_tree
     return improved(graph, costs, choice)
 
@@ -163,10 +163,6 @@ def cycle(graph: EGraph, choice: Choice) -> list[int]:
             elif state[child]:
                 return path[path.index(child) :]
     return []
-
-
-def _finite(graph: EGraph, choice: Choice) -> bool:
-    return not cycle(graph, choice)
 
 
 def _computable(graph: EGraph, choice: dict[int, int]) -> dict[int, int]:

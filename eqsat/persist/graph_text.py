@@ -96,14 +96,11 @@ class GraphText:
             klass = stack.pop()
             if klass in scope.classes or klass in scope.outside:
                 continue
-            if self._belongs(klass, scope):
+            if self.homes[klass].floating or self.homes[klass].depth >= scope.depth:
                 scope.classes[klass] = self._class(scope, klass)
                 stack += scope.classes[klass].needs[::-1]
             else:
                 scope.outside[klass] = None
-
-    def _belongs(self, klass: int, scope: Scope) -> bool:
-        return self.homes[klass].floating or self.homes[klass].depth >= scope.depth
 
     def _class(self, scope: Scope, klass: int) -> Written:
         """A class with the operations of its nodes."""

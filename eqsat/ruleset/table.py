@@ -189,7 +189,7 @@ def check_form(directed: Directed) -> None:
     left, right = directed.left, directed.right
     if not isinstance(left, Node):
         raise BadExpression("a side that matches everything cannot be rewritten")
-    bound = {*variables(left), *_bound_numbers(left)}
+    bound = {*variables(left), *{e.name for e in walk(left) if isinstance(e, Number) and e.name}}
     used = {*variables(right), *(n for e in walk(right) if isinstance(e, Number) for n in e.names)}
     used |= {v for c in directed.rule.when for v in (c.var, c.other) if v}
     if used - bound:
@@ -208,10 +208,6 @@ def check_form(directed: Directed) -> None:
                 raise BadExpression(f"'{expr.op}' takes {wanted} operands")
         if isinstance(expr, Number) and directed.kind == INT and expr.value != int(expr.value):
             raise BadExpression(f"{expr.value} is no integer")
-
-
-def _bound_numbers(left: Expr) -> set[str]:
-    return {e.name for e in walk(left) if isinstance(e, Number) and e.name}
 
 
 # ---- what is shipped ---------------------------------------------------------------------------------

@@ -196,15 +196,12 @@ class _Tracer:
             dim = ir.IntegerAttr(op.attributes["dim"]).value
             return Leaf(np.broadcast_to(grid[dim], space), True)
         if op.name == "arith.constant":
-            return Leaf(np.broadcast_to(self._number(op), space))
+            return Leaf(np.broadcast_to(self.constant(str(op.attributes["value"]), str(op.results[0].type)), space))
         if op.name == "tensor.extract":
             return self._element(op, local, space)
         if len(op.regions) == 2 and len(op.operands) == len(op.results) == 1:
             return self._choice(op, local, grid, space)
         return self.scalar(op, [self._local(v, local) for v in op.operands])
-
-    def _number(self, op: Any) -> int:
-        return self.constant(str(op.attributes["value"]), str(op.results[0].type))
 
     def _local(self, ssa: Any, local: dict[Any, Node | None]) -> Node | None:
         if ssa in local:

@@ -214,14 +214,10 @@ def element_fits(pattern: str, element: str, bound: dict[str, str]) -> bool:
     """
     if "i1" in (pattern, element) or element == "index":
         return pattern == element
-    if pattern[0] != _kind(element) or bound.setdefault(pattern, element) != element:
+    if pattern[0] != ("f" if element == "bf16" else element[0]) or bound.setdefault(pattern, element) != element:
         return False
     others = ((p, e) for p, e in bound.items() if p != pattern and p[0] == pattern[0])
     return all(_order(pattern, p) == _order(element, e) for p, e in others)
-
-
-def _kind(element: str) -> str:
-    return "f" if element == "bf16" else element[0]
 
 
 def _order(first: str, second: str) -> int:
