@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from raising.support.cli_options import Parser
+from raising.support.cli_options import Parser, add_cache
 from raising.support.streams import BAD_INPUT, finish, say
 
 if TYPE_CHECKING:
@@ -38,9 +38,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--json", action="store_true", help="print JSON")
     p.add_argument("--td", metavar="PATH", type=Path, help="read the operations from this TableGen file (probes them)")
     p.add_argument("--regenerate", action="store_true", help="probe the dialect again instead of reading what is kept")
-    p.add_argument(
-        "--no-cache", dest="cache", action="store_false", help="use nothing that an earlier run kept on disk"
-    )
+    add_cache(p)
     return p
 
 

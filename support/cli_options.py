@@ -49,6 +49,12 @@ def count(text: str) -> int:
     return int(text)
 
 
+def add_cache(parser: argparse.ArgumentParser) -> None:
+    """The option `--no-cache`."""
+    text = "use nothing that an earlier run kept on disk"
+    parser.add_argument("--no-cache", dest="cache", action="store_false", help=text)
+
+
 def finish(run: Callable[[], int]) -> int:
     """Do the work of a command, reading its options included, and turn what may end it into an exit status."""
     from raising.support.cache import complaint

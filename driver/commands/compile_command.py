@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from raising.commands.languages import EVERY, READ, add_choices, add_reading, affine_form, language_of
 from raising.commands.split_input import add_splitting, complain, joined, modules, unsplit
-from raising.support.cli_options import DONE, MEMORY, Parser, count, finish, isolated, seconds, write
+from raising.support.cli_options import DONE, MEMORY, Parser, add_cache, count, finish, isolated, seconds, write
 from raising.support.streams import interruptible, say
 
 if TYPE_CHECKING:
@@ -61,9 +61,7 @@ def parser() -> argparse.ArgumentParser:
     add_splitting(p)
     add_choices(add_reading(p))
     p.add_argument("--timeout", type=seconds, default=300.0, metavar="S", help="seconds for everything (default: 300)")
-    p.add_argument(
-        "--no-cache", dest="cache", action="store_false", help="use nothing that an earlier run kept on disk"
-    )
+    add_cache(p)
     return p
 
 

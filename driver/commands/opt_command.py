@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from raising.commands.preload import import_beside_mlir
+from raising.commands.raise_task import Outcome
 from raising.commands.split_input import add_splitting, complain, joined, modules
 from raising.support.cli_options import DONE, Parser, count, finish, isolated, seconds, write
 from raising.support.record import dataclass
@@ -51,35 +52,11 @@ exit status: 0 done; 2 bad input, wrong rules, or usage"""
 
 @dataclass(frozen=True)
 class Task:
-    """One call of the command."""
+    """One call of the command: a module, the name of its file, and the options as they were given."""
 
     data: bytes
     file: str
-    rules: tuple[str, ...]
-    extract: str
-    cost: str
-    macros: bool
-    emit: str
-    pdl: str
-    explain: bool
-    rulesets: tuple[str, ...]
-    fp: str
-    unregistered: bool
-    iterations: int
-    nodes: int
-    time: float
-    accuracy: bool
-    range: tuple[float, float]
-    irdl: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """The module and what was said, or the error (then nothing else)."""
-
-    text: str = ""
-    lines: tuple[str, ...] = ()
-    error: str = ""
+    given: argparse.Namespace
 
 
 def parser() -> argparse.ArgumentParser:
@@ -92,6 +69,7 @@ def parser() -> argparse.ArgumentParser:
     )
     p.add_argument(
         "--ruleset",
+        dest="rulesets",
         metavar="NAME",
         action="append",
         default=[],
@@ -151,6 +129,7 @@ def parser() -> argparse.ArgumentParser:
     )
     p.add_argument(
         "--irdl-file",
+        dest="irdl",
         metavar="D.irdl",
         action="append",
         default=[],
@@ -158,6 +137,7 @@ def parser() -> argparse.ArgumentParser:
     )
     p.add_argument(
         "--allow-unregistered-dialect",
+        dest="unregistered",
         action="store_true",
         help="operations that no dialect defines stay where they are",
     )
@@ -194,6 +174,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     options = parser()
     arguments = options.parse_args(argv)
+    for name in ("rules", "rulesets", "irdl"):
+        setattr(arguments, name, tuple(getattr(arguments, name)))
     if arguments.file is None and not arguments.calibrate:
         options.error("a FILE is needed")
     if arguments.split and arguments.emit in ("dot", "svg", "json", "html"):
@@ -209,8 +191,8 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def _other_than_circuits(arguments: argparse.Namespace) -> bool:
     """Whether there is an option that means nothing for circuits."""
-    names = ("rules", "ruleset", "fp", "extract", "pdl", "explain", "macros", "accuracy", "irdl_file")
-    other = any(getattr(arguments, name) for name in (*names, "allow_unregistered_dialect"))
+    names = ("rules", "rulesets", "fp", "extract", "pdl", "explain", "macros", "accuracy", "irdl", "unregistered")
+    other = any(getattr(arguments, name) for name in names)
     return other or arguments.emit not in ("mlir", "verilog")
 
 
@@ -238,28 +220,9 @@ def _optimise(arguments: argparse.Namespace) -> int:
 
     data, file = read_input(arguments.file)
     in_place = arguments.emit in ("mlir", "equivalence")
-    read = (*arguments.rules, *arguments.irdl_file, arguments.pdl, *(() if in_place else (arguments.file,)))
+    read = (*arguments.rules, *arguments.irdl, arguments.pdl, *(() if in_place else (arguments.file,)))
     check_outputs((arguments.output,), [path for path in read if path])
-    task = Task(
-        data=data,
-        file=file,
-        rules=tuple(arguments.rules),
-        extract=arguments.extract,
-        cost=arguments.cost,
-        macros=arguments.macros,
-        emit=arguments.emit,
-        pdl=arguments.pdl,
-        explain=arguments.explain,
-        rulesets=tuple(arguments.ruleset),
-        fp=arguments.fp,
-        unregistered=arguments.allow_unregistered_dialect,
-        iterations=arguments.iterations,
-        nodes=arguments.nodes,
-        time=arguments.time,
-        accuracy=arguments.accuracy,
-        range=arguments.range,
-        irdl=tuple(arguments.irdl_file),
-    )
+    task = Task(data, file, arguments)
     found = [_found(replace(task, data=module)) for module in modules(data, arguments.split)]
     for line in (line for one in found for line in one.lines):
         say(line)
@@ -272,8 +235,8 @@ def _found(task: Task) -> Outcome:
     """What a child makes of a task."""
     from raising.support.isolate import Finished, failure
 
-    more = EXPLANATION if task.explain else 0.0
-    found = isolated(partial(_work, task), 3 * task.time + GRACE + more)
+    more = EXPLANATION if task.given.explain else 0.0
+    found = isolated(partial(_work, task), 3 * task.given.time + GRACE + more)
     return found.value if isinstance(found, Finished) else Outcome(error=failure(task.file, found))
 
 
@@ -283,7 +246,7 @@ def _accurate(task: Task) -> Outcome:
     from raising.support.errors import InputError
 
     try:
-        result = more_accurate(task.data, file=task.file, low=task.range[0], high=task.range[1])
+        result = more_accurate(task.data, file=task.file, low=task.given.range[0], high=task.given.range[1])
     except InputError as error:
         return Outcome(error=" ".join(str(error).split()))
     return Outcome(result.text, tuple(str(remark) for remark in result.remarks))
@@ -295,10 +258,10 @@ def _circuits(task: Task) -> Outcome:
     from raising.optimise.hardware import better_circuits
     from raising.support.errors import InputError
 
-    limits = Limits(iterations=task.iterations, nodes=task.nodes, seconds=task.time)
+    limits = Limits(iterations=task.given.iterations, nodes=task.given.nodes, seconds=task.given.time)
     try:
         result = better_circuits(
-            task.data, file=task.file, goal=task.cost, verilog=task.emit == "verilog", limits=limits
+            task.data, file=task.file, goal=task.given.cost, verilog=task.given.emit == "verilog", limits=limits
         )
     except (InputError, EngineError) as error:
         return Outcome(error=" ".join(str(error).split()))
@@ -307,13 +270,16 @@ def _circuits(task: Task) -> Outcome:
 
 def _tables_for_tensors(task: Task) -> bool:
     """Whether rules of tables may find something in the module, as far as one look at its text tells."""
-    programs = [rule for rule in task.rules if rule.endswith(".egg")]
-    return b"tensor" in task.data and (bool(task.rulesets) or not programs or len(programs) < len(task.rules))
+    programs = [rule for rule in task.given.rules if rule.endswith(".egg")]
+    return b"tensor" in task.data and (
+        bool(task.given.rulesets) or not programs or len(programs) < len(task.given.rules)
+    )
 
 
 def _work(task: Task) -> Outcome:
     """The work of the child process, since some inputs crash MLIR."""
-    if task.cost in CIRCUITS:
+    given = task.given
+    if given.cost in CIRCUITS:
         return _circuits(task)
     import_beside_mlir(_BEFORE, (*_BESIDE, *(_FOR_TENSORS if _tables_for_tensors(task) else ())))
     from raising.eqsat.egraph.engine import EngineError, Limits
@@ -324,29 +290,20 @@ def _work(task: Task) -> Outcome:
     from raising.optimise.optimise_module import explained, optimise_module
     from raising.support.errors import InputError
 
-    if task.accuracy:
+    if given.accuracy:
         return _accurate(task)
-    limits = Limits(iterations=task.iterations, nodes=task.nodes, seconds=task.time)
-    options: dict[str, Any] = {
-        "rules": task.rules,
-        "rulesets": task.rulesets,
-        "fp": task.fp,
-        "extract": task.extract,
-        "cost": task.cost,
-        "macros": task.macros,
-        "unregistered": task.unregistered,
-        "limits": limits,
-        "irdl": task.irdl,
-    }
+    limits = Limits(iterations=given.iterations, nodes=given.nodes, seconds=given.time)
+    names = ("rules", "rulesets", "fp", "extract", "cost", "macros", "unregistered", "irdl")
+    options: dict[str, Any] = {name: getattr(given, name) for name in names} | {"limits": limits}
     try:
-        result = optimise_module(task.data, file=task.file, emit=task.emit, pdl=task.pdl, **options)
-        steps = explained(task.data, task.file, result, **options) if task.explain else ()
+        result = optimise_module(task.data, file=task.file, emit=given.emit, pdl=given.pdl, **options)
+        steps = explained(task.data, task.file, result, **options) if given.explain else ()
     except UnknownRuleset as error:
         return Outcome(error=f"raise-opt: error: {error}")
     except (InputError, EngineError, RuleError) as error:
         return Outcome(error=" ".join(str(error).split()))
     except (NoProgram, CannotRead) as error:
-        return Outcome(error=f"{(*task.rules, task.file)[0]}: error: {' '.join(str(error).split())}")
+        return Outcome(error=f"{(*given.rules, task.file)[0]}: error: {' '.join(str(error).split())}")
     return Outcome(result.text, tuple(str(remark) for remark in (*result.remarks, *steps)))
 
 

@@ -26,7 +26,17 @@ from raising.commands.languages import (
     with_guards,
 )
 from raising.commands.split_input import add_splitting, complain, joined, modules, unsplit
-from raising.support.cli_options import DONE, MEMORY, Parser, finish, isolated, isolated_telling, seconds, write
+from raising.support.cli_options import (
+    DONE,
+    MEMORY,
+    Parser,
+    add_cache,
+    finish,
+    isolated,
+    isolated_telling,
+    seconds,
+    write,
+)
 from raising.support.streams import interruptible, say
 
 if TYPE_CHECKING:
@@ -91,9 +101,7 @@ def _add_ways(p: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="the dialect to raise to (default: linalg), or the path of a .toml file that describes one",
     )
-    p.add_argument(
-        "--no-cache", dest="cache", action="store_false", help="use nothing that an earlier run kept on disk"
-    )
+    add_cache(p)
     p.add_argument(
         "--abi",
         default="memref",
