@@ -175,8 +175,7 @@ def instances_at(nodes: Sequence[Node], sizes: Mapping[str, int], bound: int) ->
         loops, others = _apart(nodes)
         count += others
         for loop in loops:
-            low = max(f.evaluate(names) for f in loop.lower)
-            values = range(low, min(f.evaluate(names) for f in loop.upper), loop.step)
+            values = loop.trips(names)
             inner, each = _apart(loop.body)
             if not inner:
                 count += each * len(values)

@@ -8,7 +8,7 @@ which keeps the place it came from.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.support.record import dataclass
@@ -114,6 +114,11 @@ class Loop:
     body: tuple[Node, ...]
     loc: Loc
     parallel: str = ""
+
+    def trips(self, names: Mapping[str, int]) -> range:
+        """The values of the variable, where `names` gives those of sizes and variables around."""
+        low, high = max(f.evaluate(names) for f in self.lower), min(f.evaluate(names) for f in self.upper)
+        return range(low, high, self.step)
 
 
 Node = Loop | Guard | Load | Compute | IndexValue | Store

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from raising.affine.ir.affine_expr import Floor, Lin
 from raising.affine.ir.interpreter import evaluator, shape_at
 from raising.affine.ir.program import Guard, Load, Loop, Node, Program, Store, forms, walk
 
@@ -91,11 +90,7 @@ def _bends(node: Node, iv: str) -> bool:
     """True if what a node does at other values of a variable is not between what it does at two of them."""
     if isinstance(node, Loop | Guard):
         return any(iv in form.names() for form in forms(node))
-    return isinstance(node, Load | Store) and any(iv in q.names() for f in node.subscripts for q in _quotients(f))
-
-
-def _quotients(form: Lin) -> list[Lin]:
-    return [atom.inner for atom, _ in form.terms if isinstance(atom, Floor)]
+    return isinstance(node, Load | Store) and any(iv in q.inner.names() for f in node.subscripts for q in f.quotients())
 
 
 def unbounded(program: Program) -> frozenset[str]:

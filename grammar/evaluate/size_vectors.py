@@ -161,8 +161,8 @@ def _placed(program: Program, sizes: dict[str, int], depth: int) -> Iterator[dic
 
 def _passes(program: Program, loop: Loop, sizes: Mapping[str, int]) -> Iterator[int]:
     """The last pass of an outer loop, one in its middle and its first; then those around which a condition turns."""
-    low = max(f.evaluate(sizes) for f in loop.lower)
-    high = min(f.evaluate(sizes) for f in loop.upper)
+    passes = loop.trips(sizes)
+    low, high = passes.start, passes.stop
     turns = (turn + step for turn in _turns(program, loop.iv, sizes) for step in (0, -1, 1))
     for value in dict.fromkeys(
         low + (k - low) // loop.step * loop.step for k in (high - 1, (low + high) // 2, low, *turns)
@@ -322,8 +322,7 @@ class _Reach:
                 self._loop(node, names)
 
     def _loop(self, node: Loop, names: dict[str, int]) -> None:
-        low, high = max(f.evaluate(names) for f in node.lower), min(f.evaluate(names) for f in node.upper)
-        for value in range(low, high, node.step):
+        for value in node.trips(names):
             if not self._open(node):
                 return
             self.visit(node.body, {**names, node.iv: value})
