@@ -15,6 +15,6 @@ that the search sees the plain loops. Only the order of sums changes, and the fi
 - `periodic_halo` copies an array that is read periodically together with its border.
 - `strip_mine` cuts loops into strips, or runs them over quotients, so that quotients become loop variables.
 - `delays` makes an array of a cell that holds what an earlier iteration computed.
-- `kept_places` computes apart in which iteration a condition holds last, or a value is the largest.
+- `kept_places` turns conditional stores of iteration numbers into reductions (find-last, argmax).
 - `array_reshape` views flat arrays with as many dimensions as their subscripts have digits.
 """

@@ -1,10 +1,12 @@
-"""Places that a loop keeps: the last iteration in which a condition holds, and the one with the largest value.
+"""Index reductions: the last iteration in which a condition holds, and the iteration with the extreme value.
 
-    for (i = 0; i < n; i++) if (c(i)) k = i;                        k = i at the largest i with c(i)
-    for (i = 0; i < n; i++) if (x[i] > m) { m = x[i]; k = i; }      k = i at the least i with x[i] == m, if m grew
+    for (i = 0; i < n; i++) if (c(i)) k = i;                        k = max { i : c(i) }
+    for (i = 0; i < n; i++) if (x[i] > m) { m = x[i]; k = i; }      k = min { i : x[i] == m }, if m grew
 
-The iteration is a maximum or minimum of its own, and what is kept is chosen behind the loop. A value is compared again
-where it is only loaded, widened or without its sign: then it is the same number. No NaN is the largest value.
+A conditional store of the iteration number is no reduction that the search knows. So the number becomes a maximum or a
+minimum of its own, and the store moves behind the loop, under the condition that there was such an iteration. In the
+second case another loop compares each value with the final extremum. That needs values that are the same number when
+they are computed again: what is loaded, widened or made positive, and nothing else. A NaN is never the extremum.
 """
 
 from __future__ import annotations
@@ -24,14 +26,15 @@ _CASTS = ("arith.index_cast", "arith.extsi")
 _SAME_NUMBER = ("arith.extsi", "arith.extui", "arith.extf", "math.absf")
 _EQUAL = {"arith.cmpf": 1, "arith.cmpi": 0}
 _NARROW = ("i1", "i8", "i16")  # which C counts in without a sign, beyond what their largest number with one is
-_COUNTER = "i64"  # of iterations whose number is not what is kept
+_COUNTER = "i64"  # the type of iteration numbers that are not themselves stored
 
 
 @dataclass(frozen=True)
-class _Kept:
-    """A store of `new` where `condition` holds (or, `inverted`, does not), and of the `old` contents elsewhere.
+class _ConditionalStore:
+    """`store` writes `new` where `condition` holds (or, if `inverted`, does not), and the `old` contents elsewhere.
 
-    `new` is a scalar, or (`shift`) the number of the iteration plus a constant, in the type `element`.
+    `choice` is the selection between the two. `new` is a scalar or, if `shift` is given, the number of the iteration
+    plus that constant, in the type `element`.
     """
 
     store: Store
@@ -46,9 +49,9 @@ class _Kept:
 
 @dataclass(frozen=True)
 class _Extremum:
-    """The largest or smallest `value` so far: a loop stores it where `relation` holds of it and what it loads.
+    """A running maximum or minimum: the loop stores `value` where it compares so with the one loaded by `load`.
 
-    The relation is an operation and its predicate.
+    `relation` is the comparison: an operation and its predicate.
     """
 
     load: Load
@@ -63,117 +66,121 @@ class _Extremum:
 
 
 def with_places_apart(program: Program) -> Program:
-    """The program with such places computed apart; the same one if there are none."""
-    apart = _Apart(program)
-    body = with_loops(program.body, apart.loop)
-    return replace(program, body=body, arrays=apart.arrays, scalars=apart.scalars) if apart.count else program
+    """The program with its index reductions as reductions; the same program if there are none."""
+    reductions = _IndexReductions(program)
+    body = with_loops(program.body, reductions.loop)
+    return (
+        replace(program, body=body, arrays=reductions.arrays, scalars=reductions.scalars)
+        if reductions.count
+        else program
+    )
 
 
-class _Apart:
-    """The pass: it counts the names that it makes, and adds their arrays and scalars."""
+class _IndexReductions:
+    """The pass: it numbers the names that it makes, and collects their arrays and scalars."""
 
     def __init__(self, program: Program) -> None:
         self.arrays, self.scalars, self.count = dict(program.arrays), dict(program.scalars), 0
         self.casts = all(n.element == "index" for n in walk(program.body) if isinstance(n, IndexValue))
 
     def loop(self, loop: Loop) -> tuple[Node, ...]:
-        """What stands for a loop, itself if nothing is rewritten."""
+        """The nodes in place of a loop; the loop itself if nothing is rewritten."""
         if loop.step != 1 or len(loop.lower) > 1 or len(loop.upper) > 1 or loop.parallel:
             return (loop,)
         for store in loop.body:
-            kept = _kept(store, loop, self.scalars) if isinstance(store, Store) else None
-            if kept is None:
+            update = _conditional_store(store, loop, self.scalars) if isinstance(store, Store) else None
+            if update is None:
                 continue
-            if (extremum := _extremum(kept, loop)) is not None:
-                return self._of_extremum(loop, kept, extremum)
-            if not _needs_earlier(kept.condition, loop):
-                return self._of_condition(loop, kept)
+            if (extremum := _running_extremum(update, loop)) is not None:
+                return self._iteration_of_extremum(loop, update, extremum)
+            if not _depends_on_earlier(update.condition, loop):
+                return self._last_iteration(loop, update)
         return (loop,)
 
-    def _of_condition(self, loop: Loop, kept: _Kept) -> tuple[Node, ...]:
-        """The loop with the maximum of the iterations in which a condition holds, and what is kept behind it."""
-        build = _Builder(self, kept.store.loc)
-        last = build.counter(kept.element, none := loop.lower[0] - 1)
-        before = build.flush()
-        build.reduce(last, "arith.maxsi", loop.iv, none, kept)
-        inner = _without(loop, kept)
-        inner = replace(inner, body=(*inner.body, *build.flush()))
-        build.keep(kept, build.reached(last, loop, kept), last)
-        return (*before, *self.loop(inner), *build.flush())
+    def _last_iteration(self, loop: Loop, update: _ConditionalStore) -> tuple[Node, ...]:
+        """The loop with the maximum of the iterations in which a condition holds, and the store behind it."""
+        build = _Builder(self, update.store.loc)
+        last = build.counter(update.element, none := loop.lower[0] - 1)
+        before = build.take()
+        build.reduce(last, "arith.maxsi", loop.iv, none, update)
+        inner = _without_update(loop, update)
+        inner = replace(inner, body=(*inner.body, *build.take()))
+        build.store_behind(update, build.reached(last, loop, update), last)
+        return (*before, *self.loop(inner), *build.take())
 
-    def _of_extremum(self, loop: Loop, kept: _Kept, extremum: _Extremum) -> tuple[Node, ...]:
-        """The loop, one that finds the first (or last) iteration with the extreme value, and what is kept."""
-        build = _Builder(self, kept.store.loc)
+    def _iteration_of_extremum(self, loop: Loop, update: _ConditionalStore, extremum: _Extremum) -> tuple[Node, ...]:
+        """The loop, a loop that finds the first (or last) iteration with the extreme value, and the store."""
+        build = _Builder(self, update.store.loc)
         none = loop.upper[0] if extremum.strict else loop.lower[0] - 1
-        found, start = build.counter(kept.element, none), ""
+        found, start = build.counter(update.element, none), ""
         best = extremum.load
         if extremum.strict:
             start = build.cell(self.arrays[best.array].element)
             build.store(start, (), build.load(best.array, best.subscripts))
-        before = build.flush()
+        before = build.take()
         iv = build.fresh(loop.iv)
-        value = build.computed_again(_operations_of(extremum.value, loop) or [], extremum.value, {loop.iv: var(iv)})
+        value = build.recomputed(_recomputable(extremum.value, loop) or [], extremum.value, {loop.iv: var(iv)})
         op, predicate = extremum.relation
         equal = build.compute(op, (value, build.load(best.array, best.subscripts)), "i1", _EQUAL[op])
-        hit = replace(kept, condition=equal, inverted=False)
+        hit = replace(update, condition=equal, inverted=False)
         build.reduce(found, "arith.minsi" if extremum.strict else "arith.maxsi", iv, none, hit)
-        search = replace(loop, iv=iv, body=tuple(build.flush()))
+        search = replace(loop, iv=iv, body=tuple(build.take()))
         if extremum.strict:
             now = build.load(best.array, best.subscripts), build.load(start, ())
             reached = build.compute(op, now, "i1", predicate)
         else:
-            reached = build.reached(found, loop, kept)
-        build.keep(kept, reached, found)
-        return (*before, *self.loop(_without(loop, kept)), search, *build.flush())
+            reached = build.reached(found, loop, update)
+        build.store_behind(update, reached, found)
+        return (*before, *self.loop(_without_update(loop, update)), search, *build.take())
 
 
 class _Builder:
-    """Nodes at one place of the source, under names of their own."""
+    """Makes nodes with new names at one place of the source."""
 
-    def __init__(self, program: _Apart, loc: Loc) -> None:
+    def __init__(self, program: _IndexReductions, loc: Loc) -> None:
         self.program, self.loc, self.nodes = program, loc, list[Node]()
 
-    def flush(self) -> list[Node]:
-        """The nodes built since the last time."""
+    def take(self) -> list[Node]:
+        """The nodes made since the last call."""
         nodes, self.nodes = self.nodes, []
         return nodes
 
     def fresh(self, name: str) -> str:
-        """A name that nothing has."""
+        """A new name."""
         self.program.count += 1
         return f"{name}_place{self.program.count}"
 
     def cell(self, element: str) -> str:
-        """A memory for a number."""
+        """A new local memory for one number."""
         name = self.fresh("cell")
         self.program.arrays[name] = Array(name, element, (), "local")
         return name
 
     def counter(self, element: str, start: Lin) -> str:
-        """A memory for the number of an iteration."""
+        """A new local memory for an iteration number, which holds `start`."""
         cell = self.cell(element)
         self.store(cell, (), self.number(start, element))
         return cell
 
     def load(self, array: str, subscripts: tuple[Lin, ...]) -> str:
-        """What a memory holds."""
+        """A load; the name of its value."""
         name = self.fresh("v")
         self.nodes.append(Load(name, array, subscripts, self.loc))
         return name
 
     def store(self, array: str, subscripts: tuple[Lin, ...], value: str) -> None:
-        """A store."""
+        """Append a store of a value."""
         self.nodes.append(Store(self.fresh("S"), array, subscripts, value, self.loc))
 
     def compute(self, op: str, args: tuple[str, ...], element: str, predicate: int | None = None) -> str:
-        """A scalar operation."""
+        """A scalar operation; the name of its result."""
         name = self.fresh("v")
         attrs = () if predicate is None else (("predicate", f"{predicate} : i64"),)
         self.nodes.append(Compute(name, op, args, attrs, element, self.loc))
         return name
 
     def number(self, form: Lin, element: str) -> str:
-        """An index as an integer."""
+        """An index expression as an integer value; its name."""
         name = self.fresh("v")
         if form.is_const:
             self.program.scalars[name] = Scalar(name, element, str(form.const))
@@ -182,14 +189,16 @@ class _Builder:
         self.nodes.append(IndexValue(name, form, "index" if casts else element, self.loc))
         return self.compute("arith.index_cast", (name,), element) if casts else name
 
-    def reduce(self, cell: str, op: str, iv: str, none: Lin, kept: _Kept) -> None:
-        """Reduce to a cell the numbers of iterations in which a condition holds, and `none` for the others."""
-        sides = self.number(var(iv), kept.element), self.number(none, kept.element)
-        here = self.compute("arith.select", (kept.condition, *(sides[::-1] if kept.inverted else sides)), kept.element)
-        self.store(cell, (), self.compute(op, (here, self.load(cell, ())), kept.element))
+    def reduce(self, cell: str, op: str, iv: str, none: Lin, update: _ConditionalStore) -> None:
+        """Reduce into a cell the numbers of iterations in which the condition holds; the others count as `none`."""
+        sides = self.number(var(iv), update.element), self.number(none, update.element)
+        here = self.compute(
+            "arith.select", (update.condition, *(sides[::-1] if update.inverted else sides)), update.element
+        )
+        self.store(cell, (), self.compute(op, (here, self.load(cell, ())), update.element))
 
-    def computed_again(self, nodes: list[Load | Compute], value: str, iterators: dict[str, Lin]) -> str:
-        """A value as another iteration has it."""
+    def recomputed(self, nodes: list[Load | Compute], value: str, iterators: dict[str, Lin]) -> str:
+        """The same computation in another iteration; the name of its value."""
         names: dict[str, str] = {}
         for node in nodes:
             new = names[node.dst] = self.fresh("v")
@@ -200,30 +209,30 @@ class _Builder:
                 self.nodes.append(replace(node, dst=new, args=tuple(names.get(a, a) for a in node.args)))
         return names[value]
 
-    def reached(self, cell: str, loop: Loop, kept: _Kept) -> str:
-        """Whether a cell holds the number of an iteration."""
-        args = self.load(cell, ()), self.number(loop.lower[0], kept.element)
+    def reached(self, cell: str, loop: Loop, update: _ConditionalStore) -> str:
+        """The truth value that a cell holds an iteration number, and not the one that stands for none."""
+        args = self.load(cell, ()), self.number(loop.lower[0], update.element)
         return self.compute("arith.cmpi", args, "i1", GREATER["arith.cmpi"][1])
 
-    def keep(self, kept: _Kept, reached: str, cell: str) -> None:
-        """Store what is kept, of the iteration in a cell, if there was one."""
-        new = kept.new
-        if kept.shift is not None:
+    def store_behind(self, update: _ConditionalStore, reached: str, cell: str) -> None:
+        """Store `new` as the iteration in a cell has it, if there was such an iteration."""
+        new = update.new
+        if update.shift is not None:
             new = self.load(cell, ())
-        if kept.shift:
-            new = self.compute("arith.addi", (new, self.number(Lin(kept.shift), kept.element)), kept.element)
-        old = self.load(kept.store.array, kept.store.subscripts)
-        element = self.program.arrays[kept.store.array].element
+        if update.shift:
+            new = self.compute("arith.addi", (new, self.number(Lin(update.shift), update.element)), update.element)
+        old = self.load(update.store.array, update.store.subscripts)
+        element = self.program.arrays[update.store.array].element
         value = self.compute("arith.select", (reached, new, old), element)
-        self.nodes.append(replace(kept.store, value=value))
+        self.nodes.append(replace(update.store, value=value))
 
 
-# ---- what a loop says -----------------------------------------------------------------------------
+# ---- recognition ------------------------------------------------------------------------------------
 
 
-def _kept(store: Store, loop: Loop, scalars: dict[str, Scalar]) -> _Kept | None:
-    """What a store of a loop keeps, if nothing else asks for it."""
-    made = _made(loop)
+def _conditional_store(store: Store, loop: Loop, scalars: dict[str, Scalar]) -> _ConditionalStore | None:
+    """A store as a conditional one, if the loop uses its array nowhere else; None for any other store."""
+    made = _values(loop)
     choice = made.get(store.value)
     if not isinstance(choice, Compute) or choice.op != "arith.select" or loop.iv in _names(store):
         return None
@@ -239,13 +248,13 @@ def _kept(store: Store, loop: Loop, scalars: dict[str, Scalar]) -> _Kept | None:
         alone = uses(load.dst, inside) == uses(choice.dst, inside) == 1
         if alone and (form is not None or new in scalars):
             element, shift = form or (_COUNTER, None)
-            return _Kept(store, choice, load, new, condition, new != sides[0], element, shift)
+            return _ConditionalStore(store, choice, load, new, condition, new != sides[0], element, shift)
     return None
 
 
 def _iteration(name: str, loop: Loop) -> tuple[str, int] | None:
-    """The type and the constant of a value that is the number of the iteration and a constant."""
-    made, element = _made(loop), ""
+    """Type and constant of a value that is the iteration number plus a constant; None for any other value."""
+    made, element = _values(loop), ""
     node = made.get(name)
     while isinstance(node, Compute) and node.op in _CASTS:
         element = element or node.element
@@ -257,11 +266,11 @@ def _iteration(name: str, loop: Loop) -> tuple[str, int] | None:
     return (element, offset[1]) if known and offset is not None else None
 
 
-def _extremum(kept: _Kept, loop: Loop) -> _Extremum | None:
-    """The largest or smallest value whose place is kept."""
-    made = _made(loop)
-    test = made.get(kept.condition)
-    if not isinstance(test, Compute) or test.op not in GREATER or kept.inverted:
+def _running_extremum(update: _ConditionalStore, loop: Loop) -> _Extremum | None:
+    """The running extremum that a conditional store follows; None if it follows none."""
+    made = _values(loop)
+    test = made.get(update.condition)
+    if not isinstance(test, Compute) or test.op not in GREATER or update.inverted:
         return None
     number = number_of(test.attrs)
     turned = dict(zip((*GREATER[test.op], *LESS[test.op]), (*LESS[test.op], *GREATER[test.op]), strict=True))
@@ -270,14 +279,18 @@ def _extremum(kept: _Kept, loop: Loop) -> _Extremum | None:
     left, right = test.args
     for value, other, relation in ((left, right, number), (right, left, turned[number])):
         load = made.get(other)
-        if isinstance(load, Load) and _keeps(load, value, kept.condition, loop) and _operations_of(value, loop):
+        if (
+            isinstance(load, Load)
+            and _stores_extremum(load, value, update.condition, loop)
+            and _recomputable(value, loop)
+        ):
             return _Extremum(load, value, (test.op, relation))
     return None
 
 
-def _keeps(load: Load, value: str, condition: str, loop: Loop) -> bool:
-    """Whether a loop puts a value where a load is from, if a condition holds, and nothing else."""
-    made, stores = _made(loop), [n for n in walk(loop.body) if isinstance(n, Store) and n.array == load.array]
+def _stores_extremum(load: Load, value: str, condition: str, loop: Loop) -> bool:
+    """Whether the only store to where `load` reads writes `value` if the condition holds, else the old contents."""
+    made, stores = _values(loop), [n for n in walk(loop.body) if isinstance(n, Store) and n.array == load.array]
     if len(stores) != 1 or stores[0] not in loop.body or stores[0].subscripts != load.subscripts:
         return False
     choice = made.get(stores[0].value)
@@ -288,9 +301,9 @@ def _keeps(load: Load, value: str, condition: str, loop: Loop) -> bool:
     return same and choice.args[:2] == (condition, value)
 
 
-def _operations_of(value: str, loop: Loop) -> list[Load | Compute] | None:
+def _recomputable(value: str, loop: Loop) -> list[Load | Compute] | None:
     """The operations that compute a value in a loop's body; None if computing them again may give another number."""
-    made, written = _made(loop), {n.array for n in walk(loop.body) if isinstance(n, Store)}
+    made, written = _values(loop), {n.array for n in walk(loop.body) if isinstance(n, Store)}
     names = computed_from([value], made)
 
     def is_same(name: str) -> bool:
@@ -303,18 +316,18 @@ def _operations_of(value: str, loop: Loop) -> list[Load | Compute] | None:
     return [n for n in loop.body if isinstance(n, Load | Compute) and n.dst in names]
 
 
-def _needs_earlier(condition: str, loop: Loop) -> bool:
-    """Whether a value may depend on what an earlier iteration stored."""
+def _depends_on_earlier(condition: str, loop: Loop) -> bool:
+    """Whether the condition may depend on a value that an earlier iteration stored."""
     written = {n.array for n in walk(loop.body) if isinstance(n, Store)}
-    return not written.isdisjoint(arrays_of(condition, _made(loop)))
+    return not written.isdisjoint(arrays_of(condition, _values(loop)))
 
 
-def _without(loop: Loop, kept: _Kept) -> Loop:
-    gone = (kept.store, kept.choice, kept.old)
+def _without_update(loop: Loop, update: _ConditionalStore) -> Loop:
+    gone = (update.store, update.choice, update.old)
     return replace(loop, body=tuple(n for n in loop.body if n not in gone))
 
 
-def _made(loop: Loop) -> dict[str, Load | Compute | IndexValue]:
+def _values(loop: Loop) -> dict[str, Load | Compute | IndexValue]:
     """The values that a loop's own block computes, by name."""
     return values_in(loop.body)
 
