@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any
@@ -82,6 +82,12 @@ def params(program: Program) -> str:
 def context_set(program: Program) -> Any:
     """All sizes that there may be: what the source guarantees of them, and nothing else."""
     return _context(program.sizes, program.context)
+
+
+def sizes_where(program: Program, *alternatives: Iterable[Cond]) -> Any:
+    """The sizes at which all conditions of one of some alternatives hold, whatever the context."""
+    texts = (" and ".join(c.isl() for c in conds) or "true" for conds in alternatives)
+    return isl.Set(f"{params(program)}{{ : {' or '.join(texts) or 'false'} }}")
 
 
 def telling_set(program: Program) -> Any:

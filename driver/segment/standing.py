@@ -1,8 +1,8 @@
-"""Where a raised form stands: the sizes at which it does what the loops do, and touches nothing that they do not.
+"""The sizes at which raised terms are valid: they have the values of the loops and touch no memory that these do not.
 
-The search looks at sizes at which loops run. At others the form is tried in every region in which the loops behave
-differently (`raising.affine.polyhedral.chambers`); where it fails, the loops are used, or nothing at all if they do
-nothing there.
+The search only looks at sizes at which all loops run. Here the terms are also evaluated in every region of the sizes in
+which the loops behave differently (`raising.affine.polyhedral.chambers`). In regions where they are wrong, the loops
+run in their place, or nothing at all if the loops do nothing there.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any
 import islpy as isl
 import numpy as np
 
-from raising.affine.ir.affine_expr import Cond, Lin
+from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.affine.ir.integer_functions import DIVISIONS
 from raising.affine.ir.program import Program
 from raising.affine.polyhedral.chambers import Chamber, Chambers, outside, point_of
-from raising.affine.polyhedral.scop import accesses, conjunctions, context_set, params
+from raising.affine.polyhedral.scop import accesses, conjunctions, context_set, params, sizes_where
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
 from raising.grammar.evaluate.extents import unbounded
 from raising.grammar.evaluate.number import constant, undefined
@@ -45,14 +45,15 @@ Alternatives = tuple[tuple[Cond, ...], ...]
 
 
 class NowhereKnown(Exception):
-    """There is no simple condition under which a form stands; the message says why."""
+    """There is no simple condition under which the terms are valid; the message says why."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """The sizes at which a form stands: one of the alternatives, each a conjunction; elsewhere loops may be `idle`.
+    """The sizes at which terms are valid: those where one of the alternatives, each a conjunction, holds.
 
-    `seen` counts the regions that were tried and in which it stands, `regions` all of them, if all are known.
+    If `idle`, the loops do nothing at all other sizes. `points` counts the elements that were compared at `sizes`, one
+    vector for each of the `seen` regions; `regions` counts all regions, and is None if they are not all known.
     """
 
     alternatives: Alternatives
@@ -64,13 +65,13 @@ class Standing:
 
     @property
     def everywhere(self) -> bool:
-        """Whether there is no condition."""
+        """Whether the terms are valid at all sizes."""
         return () in self.alternatives
 
 
 @dataclass(frozen=True)
 class _Trial:
-    """Runs in regions of sizes: those in which the form fails, a point in each that has one, and elements compared."""
+    """Runs in all regions: the regions that failed, the sizes of a run in each, and how many elements were compared."""
 
     failing: list[Any]
     sizes: tuple[dict[str, int], ...]
@@ -78,7 +79,7 @@ class _Trial:
 
 
 class Form:
-    """The terms that stand for a program's loops, with the arrays' own extents where these are tied to others."""
+    """Raised terms of a program; `own` has the declared extents of arrays, where the program has those of loops."""
 
     def __init__(
         self, program: Program, terms: Mapping[str, Term], values: Mapping[str, Lin], own: Mapping[str, Any]
@@ -88,9 +89,9 @@ class Form:
         self.accesses, self.context = accesses(program), context_set(program)
 
     def standing(self, invalid: Iterable[Any], seed: int, strict: bool) -> Standing:
-        """Where the form stands, but for the parameter sets `invalid`.
+        """The sizes at which the terms are valid, without those in the parameter sets `invalid`.
 
-        `strict` if what reaches outside of a tensor is wrong even where its value is not used.
+        With `strict`, an access outside of a tensor is wrong even where its value is not used.
         """
         failing = [projected(s, self.program) for s in invalid] + self._out_of_reach()
         if not self.open:
@@ -110,7 +111,7 @@ class Form:
         return Standing(alternatives, idle, trial.points, trial.sizes, len(trial.sizes), count)
 
     def _at_values(self, sizes: Any) -> Any:
-        """The open sizes at which others, with the numbers of the file, are among some sizes."""
+        """A parameter set with the sizes that the file fixes set to their numbers, and then left open."""
         for k in range(sizes.dim(_PARAM)):
             value = self.values.get(sizes.get_dim_name(_PARAM, k))
             if value is not None and value.is_const:
@@ -118,9 +119,9 @@ class Form:
         return sizes
 
     def under(self, stands: Standing, branches: bool) -> dict[str, Term]:
-        """The terms where they stand, without choices that are settled there, if the target `branches`.
+        """The terms for the sizes at which they are valid, if the target can branch to the loops at others.
 
-        Else terms that choose what was there before; `NowhereKnown` if loops would have to run.
+        If it cannot, the terms select the old contents at other sizes; `NowhereKnown` if loops would have to run there.
         """
         if stands.everywhere:
             return dict(self.terms)
@@ -135,13 +136,13 @@ class Form:
         return any(self.program.arrays[name].kind == "scalar" for name in self.terms)
 
     def _simplified(self, stands: Standing) -> dict[str, Term]:
-        conds = " or ".join(" and ".join(c.isl() for c in each) or "true" for each in stands.alternatives)
-        known = self.context.intersect(isl.Set(f"{params(self.program)}{{ : {conds} }}"))
+        """The terms without choices by sizes that are decided wherever the terms are valid."""
+        known = self.context.intersect(sizes_where(self.program, *stands.alternatives))
         terms = rewritten_terms(tuple(self.terms.values()), lambda _, term: _settled(term, known, self.program))
         return dict(zip(self.terms, terms, strict=True))
 
     def _simple(self, stands: Any) -> tuple[Alternatives, bool]:
-        """Simple conditions under which the form stands, and whether the loops are idle wherever it does not."""
+        """Few conditions under which the terms are valid, and whether the loops do nothing at all other sizes."""
         running = self.context.subtract(self._idle)
         idle = bool(running.is_subset(stands))
         conds = _conditions(stands, self.context)
@@ -159,17 +160,17 @@ class Form:
 
         Where some loop does not run there is little to do, and the loops may do it.
         """
-        prefix, busy = params(self.program), self._busy
+        busy = self._busy
         if busy.is_empty():  # some loop is in a branch, another one where it is not taken
             return None
         for one in conds:
-            if busy.is_subset(isl.Set(f"{prefix}{{ : {' and '.join(c.isl() for c in one) or 'true'} }}")):
+            if busy.is_subset(sizes_where(self.program, one)):
                 return (one,)
         own = _conditions(busy, self.context) if len(conds) not in range(1, MOST_ALTERNATIVES + 1) else None
         return own if own is not None and len(own) == 1 and busy.is_subset(stands) else None
 
     def _at_numbers(self, failing: list[Any]) -> Standing:
-        """Where no size is open, that of the file is all that counts."""
+        """The answer where the file fixes all sizes: the terms have to be valid at these."""
         known = {n: v.const for n, v in self.values.items() if v.is_const}
         if any(holds(sizes, known) for sizes in failing):
             raise NowhereKnown("a tensor program was found that does not stand at the sizes of the file")
@@ -194,7 +195,7 @@ class Form:
     # ---- by running it ---------------------------------------------------------------------------
 
     def _trial(self, tried: Chambers, seed: int, strict: bool) -> _Trial:
-        """Runs in every region; one in which no run is possible fails."""
+        """Evaluate the terms in every region; a region in which no run is possible counts as failed."""
         rng = np.random.default_rng(seed)
         failing, sizes, points = [], [], 0
         for chamber in tried.found:
@@ -216,7 +217,7 @@ class Form:
         if not any(instr.op in DIVISIONS for body in bodies for instr in body.instrs):
             return []
         rng, names = np.random.default_rng(seed), [n.name for n in inside if isinstance(n, Input) and not n.type.rank]
-        planes = [isl.Set(f"{params(self.program)}{{ : {name} = 0 }}") for name in self.open]
+        planes = [sizes_where(self.program, [Cond(var(name), True)]) for name in self.open]
         zeros = [chamber.region.intersect(plane) for chamber in tried.found for plane in planes]
         bad = [zero for zero in zeros if (p := self._point(zero)) and self._compared([p], rng, True) is None]
         for chamber in tried.found:
@@ -261,16 +262,16 @@ class Form:
     # ---- by what is touched ----------------------------------------------------------------------
 
     def _out_of_reach(self) -> list[Any]:
-        """The sizes at which the form, or the loops, reach beyond an array, or the form to what no loop reads."""
+        """The sizes at which terms or loops access elements outside of an array, or terms those that no loop reads."""
         tied = self._tied()
         outside_ = (outside(self.program, access, tied.get(access.node.array, ())) for access in self.accesses)
         at_values = [self._at_values(sizes) for sizes in (*outside_, *unread(self.program, self.accesses))]
         return [self._untouched(array) for array in tied] + at_values
 
     def _tied(self) -> dict[str, list[int]]:
-        """The arrays that the form takes a first part of, as long as a loop's bound in these dimensions.
+        """The arrays of which the terms take the first part, which ends at a loop's bound, and in which dimensions.
 
-        That accesses stay inside of the others is assumed, and said.
+        That accesses stay inside of all other arrays is an assumption, which is printed.
         """
         used = {n.name for n in nodes(tuple(self.terms.values())) if isinstance(n, Input)} | set(self.terms)
         names = sorted(used & self.program.arrays.keys() & self.own.keys())
@@ -279,21 +280,20 @@ class Form:
         return {n: dims for n, dims in tied.items() if dims}
 
     def _resolved(self, array: str) -> tuple[Lin, ...]:
-        """An array's extents in the program, with the numbers of the file."""
+        """An array's extents in the program, with the file's number for each size that it fixes."""
         return tuple(s.substitute(self.values.get) for s in self.program.arrays[array].shape)
 
     def _untouched(self, array: str) -> Any:
-        """The sizes at which no loop reaches the end of a part that the form takes."""
+        """The sizes at which no loop accesses the last element of the part that the terms take."""
         shape, prefix = self.program.arrays[array].shape, params(self.program)
         names = [f"e{k}" for k in range(len(shape))]
-        some = " and ".join(f"{s.isl()} >= 1" for s in shape)
-        result = isl.Set(f"{prefix}{{ : false }}")
+        result = sizes_where(self.program)
         for k, (resolved, own) in enumerate(zip(self._resolved(array), self.own[array], strict=True)):
             extent = shape[k]
             if resolved == own:
                 continue
             last = isl.Set(f"{prefix}{{ {array}[{', '.join(names)}] : {names[k]} = {(extent - 1).isl()} }}")
-            missing = isl.Set(f"{prefix}{{ : {some} }}")
+            missing = sizes_where(self.program, [Cond(s - 1) for s in shape])
             for access in self.accesses:
                 if access.node.array == array:
                     missing = missing.subtract(access.relation.range().intersect(last).params())
@@ -301,7 +301,7 @@ class Form:
         return result
 
     def _without_extents(self, region: Any) -> Any:
-        """A parameter set that speaks of no extent which nothing but memory decides."""
+        """A parameter set without constraints on extents that occur in types of arrays only."""
         for name in unbounded(self.program):
             k = region.find_dim_by_name(_PARAM, name)
             if k >= 0:
@@ -356,11 +356,10 @@ def _settled(term: Term, known: Any, program: Program) -> Term:
     """The side of a choice by sizes that is taken at all sizes of a set; the term itself if both occur."""
     if not isinstance(term, Either) or any(not c.form.names() <= set(program.sizes) for c in term.conds):
         return term
-    text = " and ".join(c.isl() for c in term.conds) or "true"
-    holds = isl.Set(f"{params(program)}{{ : {text} }}")
-    if known.is_subset(holds):
+    taken = sizes_where(program, term.conds)
+    if known.is_subset(taken):
         return term.yes
-    return term.no if known.is_disjoint(holds) else term
+    return term.no if known.is_disjoint(taken) else term
 
 
 def _conditions(sizes: Any, context: Any) -> Alternatives | None:
@@ -381,7 +380,7 @@ def _chosen(alternatives: Alternatives, term: Term, name: str) -> Term:
 
 
 def with_regions(found: FieldEvidence, stands: Standing) -> FieldEvidence:
-    """What was found at sizes that tell much, and in the regions in which loops behave differently."""
+    """The evidence of the search's sizes, with that of the regions in which loops behave differently."""
     if not stands.sizes:
         return found
     vectors = (*found.size_vectors, *(tuple(sorted(v.items())) for v in stands.sizes))
@@ -390,7 +389,7 @@ def with_regions(found: FieldEvidence, stands: Standing) -> FieldEvidence:
 
 
 def projected(region: Any, program: Program) -> Any:
-    """A parameter set of the inside of loops as one over the sizes of a program around them."""
+    """A parameter set without the variables of loops: those sizes of the program at which some iteration is in it."""
     for k in range(region.dim(_PARAM) - 1, -1, -1):
         if region.get_dim_name(_PARAM, k) not in program.sizes:
             region = region.project_out(_PARAM, k, 1)
