@@ -1,8 +1,8 @@
-"""Selections that are reductions: the larger of two numbers is a maximum, `c ? s + x : s - y` is `s + (c ? x : -y)`.
+"""Conditional updates as reductions: `x > m ? x : m` is a maximum, `c ? s + x : s - y` is `s + (c ? x : -y)`.
 
-A comparison and a selection are no operation that accumulates; a maximum is, and so is a sum. (Where a number is NaN,
-or where both are zeros of different sign, a maximum may differ.) A branch that adds nothing adds zero, which changes
-no bit; what one branch adds in several steps is added up first.
+The search knows reductions by one associative operation, and a selection is none. (A maximum may differ from the
+selection where a number is NaN, or where both are zeros of different sign.) A branch that adds nothing adds the neutral
+element, which changes no bit; several terms that one branch adds are summed first.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _MOST_STEPS = 8  # of one branch
 
 @dataclass(frozen=True)
 class _Steps:
-    """How a value is made of a loaded one: `op`, if any, with each of the terms, (negative?, name)."""
+    """A loaded value combined with terms by `op`, one after the other; a term is (is it subtracted?, its name)."""
 
     op: str = ""
     terms: tuple[tuple[bool, str], ...] = ()
 
 
 def accumulating(program: Program) -> Program:
-    """The program with such choices as accumulations; the same one if there is none."""
+    """The program with its conditional updates as reductions; the same program if there are none."""
     rewrite = _Rewrite(dict(program.scalars))
     body = rewrite.block(program.body, {})
     return program if body == program.body else replace(program, body=body, scalars=rewrite.scalars)
@@ -39,7 +39,7 @@ def accumulating(program: Program) -> Program:
 
 @dataclass
 class _Rewrite:
-    """Blocks while they are written again, and the scalars so far."""
+    """The pass over blocks; `scalars` collects the constants that it needs."""
 
     scalars: dict[str, Scalar]
 
@@ -66,7 +66,7 @@ class _Rewrite:
         return tuple(out)
 
     def _choice(self, node: Compute, known: dict[str, Compute], first: dict[str, str]) -> list[Compute]:
-        """A selection as an extremum, or as a sum of what was loaded and of a selection; else as it is."""
+        """A selection as a maximum or minimum, or as one update by a selected term; else the selection itself."""
         extremum = self._extremum(node, known, first)
         if extremum is not None:
             return [extremum]
@@ -87,7 +87,7 @@ class _Rewrite:
         known: dict[str, Compute],
         first: dict[str, str],
     ) -> list[Compute]:
-        """A loaded value and, by one operation, what either side of a selection does to it."""
+        """The update of a loaded value `kept` by one operation, with a selection between the two sides' terms."""
         away = all(negative for side in sides for negative, _ in side.terms)
         step = _UNDOES[op] if away else op
         out: list[Compute] = []
@@ -97,7 +97,7 @@ class _Rewrite:
         return [*out, mask, replace(node, dst=node.dst, op=f"arith.{step}", args=(kept, mask.dst), attrs=())]
 
     def _together(self, side: _Steps, node: Compute, op: str, step: str, out: list[Compute]) -> str:
-        """All terms of a side by one name, which `step` takes; what computes it is appended."""
+        """The name of all terms of a side combined, an operand of `step`; operations for that go to `out`."""
         total = ""
         for negative, name in side.terms:
             turned = negative and step == op
@@ -112,7 +112,7 @@ class _Rewrite:
         return total or self._nothing(step, node.element)
 
     def _nothing(self, step: str, element: str) -> str:
-        """The constant that changes nothing as the second operand."""
+        """The name of the neutral element as the second operand of an operation."""
         text = "1" if element == "i1" and step == "andi" else _NOTHING[step]
         name = f"nothing_{text}_{element}"
         self.scalars[name] = Scalar(name, element, text)
@@ -132,7 +132,7 @@ class _Rewrite:
         return Compute(node.dst, op, node.args[1:], (), node.element, node.loc)
 
     def _value(self, name: str, first: dict[str, str]) -> object:
-        """The identity of a value: its name, the name of its first load, or the constant that it is."""
+        """What equal values have in common: their constant, the name of their first load, or their name."""
         scalar = self.scalars.get(name)
         if scalar is None or scalar.literal is None:
             return first.get(name, name)
@@ -140,7 +140,7 @@ class _Rewrite:
 
 
 def _made(name: str, known: dict[str, Compute], first: dict[str, str], most: int = _MOST_STEPS) -> dict[str, _Steps]:
-    """The loaded values, by the first name of each, that a value is made of by operations of one kind."""
+    """For each loaded value from which operations of one kind compute `name`, by its first name: these operations."""
     found = {first[name]: _Steps()} if name in first else {}
     step = known.get(name)
     short = step.op.removeprefix("arith.") if step is not None else ""

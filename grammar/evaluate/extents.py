@@ -1,4 +1,4 @@
-"""Extents that only the accesses bound: an open array is as large as the program needs it to be."""
+"""Extents of arrays whose length is not known: each is as large as the program's accesses need it to be."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from raising.affine.ir.interpreter import evaluator, shape_at
 from raising.affine.ir.program import Guard, Load, Loop, Node, Program, Store, forms, walk
 
-Subscripts = Callable[[str, list[int]], bool]  # of an array: whether to go on
+Subscripts = Callable[[str, list[int]], bool]  # told an array and subscripts; returns whether to go on
 
 
 def in_bounds(program: Program, sizes: dict[str, int]) -> bool:
@@ -21,9 +21,9 @@ def in_bounds(program: Program, sizes: dict[str, int]) -> bool:
 
 
 def reached(program: Program, sizes: dict[str, int], spare: int = 0) -> dict[str, int]:
-    """The sizes, with each extent that nothing else speaks of as large as the accesses reach and `spare` elements more.
+    """The sizes, where each extent that only array types mention covers all accesses, and `spare` more elements.
 
-    An extent that always ends where the accesses end could not be told from the number of elements that they touch.
+    Without spare elements, such an extent could not be told from the number of elements that the loops access.
     """
     free = unbounded(program)
     if not free:
@@ -45,7 +45,7 @@ def reached(program: Program, sizes: dict[str, int], spare: int = 0) -> dict[str
 
 
 def _accessed(program: Program, sizes: dict[str, int], visit: Subscripts) -> bool:
-    """Show accesses to `visit` until it returns False, among them those with the extreme values of each subscript."""
+    """Call `visit` for accesses until it returns False; those with extreme values of a subscript are among them."""
     names = dict(sizes)
 
     def step(node: Node) -> Callable[[], bool] | None:
@@ -71,7 +71,7 @@ def _guarded(guard: Guard, inside: list[Callable[[], bool]], names: dict[str, in
 
 
 def _looped(loop: Loop, inside: list[Callable[[], bool]], names: dict[str, int]) -> Callable[[], bool]:
-    """A loop: at its ends only, where nothing but subscripts depends on its variable, and these in a straight line."""
+    """A loop; only its first and last iteration run if its variable occurs in nothing but linear subscripts."""
     lower, upper = [evaluator(f) for f in loop.lower], [evaluator(f) for f in loop.upper]
     straight = not any(_bends(node, loop.iv) for node in walk(loop.body))
 
@@ -87,7 +87,7 @@ def _looped(loop: Loop, inside: list[Callable[[], bool]], names: dict[str, int])
 
 
 def _bends(node: Node, iv: str) -> bool:
-    """True if what a node does at other values of a variable is not between what it does at two of them."""
+    """True if a node's subscripts are not linear in a loop variable, or its bounds or conditions depend on it."""
     if isinstance(node, Loop | Guard):
         return any(iv in form.names() for form in forms(node))
     return isinstance(node, Load | Store) and any(iv in q.inner.names() for f in node.subscripts for q in f.quotients())

@@ -1,4 +1,7 @@
-"""Points in every region in which a program's loops behave differently, near sizes at which they show what they do."""
+"""A size vector in every region of the parameters in which a program's loops behave differently.
+
+The regions are those of `raising.affine.polyhedral.chambers`; points are close to sizes at which all loops run.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ def open_sizes(program: Program, values: Mapping[str, Lin]) -> list[str]:
 
 
 def telling_sizes(program: Program, values: Mapping[str, Lin]) -> dict[str, int]:
-    """Small sizes at which loops run, but for extents that nothing but memory decides; nothing if there are none."""
+    """Small sizes at which all loops run, without extents that occur in array types only; empty if there are none."""
     try:
         (near,) = size_vectors(program, values, 1)
     except (Unsizable, OutOfBounds):
@@ -57,7 +60,7 @@ def divided(one: Program, other: Program, values: Mapping[str, Lin]) -> tuple[Ch
 
 
 def scattered(program: Program, values: Mapping[str, Lin], count: int = 8) -> list[dict[str, int]]:
-    """Sizes in bounds at random: two programs may part inside of a region of one of them, too."""
+    """Random sizes at which accesses are in bounds: two programs may also differ inside of one region."""
     near, free, rng = telling_sizes(program, values), unbounded(program), random.Random(0)
     opened = [n for n in open_sizes(program, values) if n not in free]
     found: list[dict[str, int]] = []
@@ -72,6 +75,6 @@ def scattered(program: Program, values: Mapping[str, Lin], count: int = 8) -> li
 
 
 def regions_text(seen: int, known: int | None) -> str:
-    """In how many regions something was looked at, of how many; None if there are more than are known."""
+    """The words for a number of regions that were tried; `known` is None if not all regions are known."""
     count = f"all {seen}" if seen == known else f"{seen} of {'more' if known is None else known}"
     return f"in {count} regions of the parameters"

@@ -1,6 +1,7 @@
-"""Small sizes at which a loop program shows everything it does.
+"""Small values of a program's size parameters at which every loop and statement of it runs.
 
-Search, composition and check all run programs at such sizes only: what no size vector reaches, none of them sees.
+The search, the composition of parts and the checks run programs at such size vectors only. What does not run at any of
+them is not seen by any of these stages.
 """
 
 from __future__ import annotations
@@ -31,9 +32,10 @@ class Unsizable(Exception):
 
 
 def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: int = 0) -> list[dict[str, int]]:
-    """Small size vectors, distinct per symbol, in the order of the sizes they stand for, at which it runs.
+    """`count` small size vectors at which the program runs, after the first `skip`; `values` are the sizes of the file.
 
-    Of several, the last one is larger where that shows more of what is computed of loop variables and sizes alone.
+    Symbols have different values, in the order of the file's sizes. If several are asked for, the last one is larger
+    where expressions over loop variables and sizes need that to take different values.
     """
     found = _small(program, values, count, skip)
     larger = showing(program, values, found) if len(found) > 1 else []
@@ -41,7 +43,7 @@ def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: 
 
 
 def showing(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
-    """A larger size vector that shows what is computed of loop variables and sizes alone, if others do not; or none."""
+    """A larger size vector at which expressions over loop variables and sizes take other values than at those `seen`."""
     positions = Positions(program)
     left = hidden = positions.hidden(seen)
     best: list[dict[str, int]] = []
@@ -55,12 +57,11 @@ def showing(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping[
 
 
 def _small(program: Program, values: Mapping[str, Lin], count: int, skip: int) -> list[dict[str, int]]:
-    """The same without larger ones.
+    """The same without the larger one.
 
-    At sizes where some loop never runs twice a sum cannot be told from a
-    product, a statement that never runs not from any other, and where conditions
-    exclude each other in the source they have to; other sizes are taken only if
-    there are none like that, those that lack the least first.
+    If a loop runs only once, a sum cannot be told from its only term. If a statement never runs, it cannot be told from
+    any other. Conditions that exclude each other in the source have to exclude each other here. Sizes at which that is
+    not so are returned only if there are no better ones, those with the fewest defects first.
     """
     telling: list[dict[str, int]] = []
     others: list[dict[str, int]] = []
@@ -83,7 +84,8 @@ def _tells(program: Program, values: Mapping[str, Lin], sizes: dict[str, int]) -
 
 
 def _lacks(program: Program, values: Mapping[str, Lin], sizes: dict[str, int]) -> tuple[bool, int, bool, bool]:
-    """The behaviour that sizes do not show: conditions in their order, stores that run, loops that repeat, bounds."""
+    """The defects of sizes, for sorting: order of conditions, number of stores that never run, loops that run once,
+    bounds that never apply."""
     order = not keeps_order(program, values, sizes)
     return order, _missing(program, [sizes]), not repeats(program, sizes), not every_bound_ends(program, sizes)
 
@@ -94,10 +96,10 @@ def _reached(program: Program, sizes: dict[str, int], bound: int, spare: int = 0
 
 
 def places(program: Program, values: Mapping[str, Lin], count: int) -> list[dict[str, int]]:
-    """Small size vectors at `count` sizes, each with the loops around in several passes, see `_passes`.
+    """Small size vectors at `count` sizes, each with several iterations of the loops around the program (`_passes`).
 
-    Sizes at which some statement runs in none of these are taken only if there are no others. None if the program
-    does much at each.
+    Sizes at which a statement runs in none of these iterations are taken only if there are no others. The list is
+    empty if the program takes too long at all sizes.
     """
     telling: list[list[dict[str, int]]] = []
     others: list[list[dict[str, int]]] = []
@@ -122,7 +124,7 @@ def repeats(program: Program, sizes: Mapping[str, int]) -> bool:
 
 
 def every_bound_ends(program: Program, sizes: Mapping[str, int]) -> bool:
-    """True if each of several bounds of a loop is the one that counts somewhere."""
+    """True if each bound of a loop with several bounds is the tightest one in some iteration of the loops around."""
     idle: dict[tuple[str, int, int], bool] = {}
     for loop, lower, upper in _ends(program.body, dict(sizes)):
         for side, bounds, end in ((0, lower, max(lower)), (1, upper, min(upper))):
@@ -150,7 +152,7 @@ def _candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[st
 
 
 def _placed(program: Program, sizes: dict[str, int], depth: int) -> Iterator[dict[str, int]]:
-    """A size vector with the outer loops from `depth` on in several passes."""
+    """A size vector with several values of the outer loops' variables, from the loop at `depth` inwards."""
     if depth == len(program.outer):
         yield sizes
         return
@@ -160,7 +162,7 @@ def _placed(program: Program, sizes: dict[str, int], depth: int) -> Iterator[dic
 
 
 def _passes(program: Program, loop: Loop, sizes: Mapping[str, int]) -> Iterator[int]:
-    """The last pass of an outer loop, one in its middle and its first; then those around which a condition turns."""
+    """The last, the middle and the first iteration of an outer loop; then those at which a condition changes."""
     passes = loop.trips(sizes)
     low, high = passes.start, passes.stop
     turns = (turn + step for turn in _turns(program, loop.iv, sizes) for step in (0, -1, 1))
@@ -179,7 +181,7 @@ def _turns(program: Program, iv: str, sizes: Mapping[str, int]) -> Iterator[int]
 
 
 def exact_vectors(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
-    """Size vectors at which it runs as far as it can, out of the integer set of them: in no pattern."""
+    """Size vectors taken from the integer set of all sizes at which the program runs as much as it can."""
     for candidate in _exact_candidates(program, values):
         sizes = _reached(program, candidate, FEW_INSTANCES)
         if fits(program, sizes):
@@ -187,7 +189,7 @@ def exact_vectors(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[
 
 
 def _exact_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
-    """Points of the integer set of all sizes at which everything runs, close to those that patterns try."""
+    """Points of the integer set of all sizes at which everything runs, each close to a candidate of a pattern."""
     from raising.affine.polyhedral.running_sizes import running  # only here: most programs need no integer sets
 
     return running(program, islice(_candidates(program, values), _EXACT))
@@ -244,9 +246,10 @@ def _larger(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, i
 
 
 def _few_sizes(names: Sequence[str]) -> Iterator[dict[str, int]]:
-    """Many loops: the same few sizes again and again, by the digits of each name's number in turn.
+    """Vectors of few different sizes, for programs of many loops: each name's size follows a digit of its number.
 
-    By one digit alone, two names would have the same size in every vector, and one would be taken for the other.
+    The digit changes from vector to vector. With one digit alone, two names would have equal sizes in all vectors, and
+    could not be told apart.
     """
     base = len(_FEW)
     digits = next(d for d in range(1, len(names) + 2) if base**d >= len(names))
@@ -256,7 +259,7 @@ def _few_sizes(names: Sequence[str]) -> Iterator[dict[str, int]]:
 
 
 def _far_candidates(program: Program, names: Sequence[str]) -> Iterator[dict[str, int]]:
-    """Sizes beyond what conditions compare with, and as far from each other as steps between them need."""
+    """Sizes above all constants in conditions, and at distances at which loops with steps between them run twice."""
     turn = _largest_constant(program)
     for start in (turn + k for k in (2, 3, 5, 4, 7) if turn > _STARTS[0]):
         yield {n: start + k for k, n in enumerate(names)}
