@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from raising.grammar.crosscheck.destination_style import SIZES, destination
-from raising.grammar.dialects.host import Host
+from raising.grammar.dialects.host import Host, imported
 from raising.grammar.dialects.op_signature import Op
 from raising.grammar.dialects.target_dialect import Target
 from raising.grammar.evaluate.on_floats import Values, scalar, structured
@@ -51,7 +51,7 @@ class Executor:
 
     def __init__(self, host: Host) -> None:
         self.host = host
-        self._run: Any = host.lookup(host.target.executor) if host.target.executor else None
+        self._run: Any = imported(host.target.executor) if host.target.executor else None
 
     def check(self, jobs: Sequence[Job], ranges: Sequence[tuple[float, float]]) -> list[str]:
         """Per job, nothing if all executions agree with what was read, else the reason."""

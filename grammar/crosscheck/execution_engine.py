@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from raising.grammar.dialects.host import Host
-from raising.grammar.dialects.tablegen import site_packages
 from raising.grammar.measure.verifier import Instance, Typed
+from raising.support.mlir.lowering import runtime_library
 from raising.support.mlir.walk import operations
 
 Values = np.ndarray[Any, np.dtype[np.float64]]
@@ -80,8 +80,7 @@ def _engine(host: Host, instances: Sequence[Instance]) -> Any:
         with host.context, host.ir.Location.unknown():
             _widen(host.ir, module)
         host.run(_TO_CODE, module)
-        library = site_packages() / "mlir" / "lib" / "libmlir_c_runner_utils.so"
-        return ExecutionEngine(module, opt_level=0, shared_libs=[str(library)])
+        return ExecutionEngine(module, opt_level=0, shared_libs=[str(runtime_library())])
     except host.errors:
         return None
 
@@ -101,7 +100,7 @@ def _widen(ir: Any, module: Any) -> None:
         loads, stores = (op.name.endswith(end) for end in (".load", ".store"))
         if loads and str(op.results[0].type) == "i1":
             op.results[0].set_type(byte)
-            with _after(ir, op):
+            with ir.InsertionPoint.after(op):
                 cast = ir.Operation.create("arith.trunci", [ir.IntegerType.get_signless(1)], [op.results[0]])
             op.results[0].replace_all_uses_except(cast.results[0], [cast])
         elif stores and str(op.operands[0].type) == "i1":
@@ -111,12 +110,6 @@ def _widen(ir: Any, module: Any) -> None:
             kind = ir.TypeAttr(op.attributes["function_type"]).value
             signature = ir.FunctionType.get([wide(t) for t in kind.inputs], [wide(t) for t in kind.results])
             op.attributes["function_type"] = ir.TypeAttr.get(signature)
-
-
-def _after(ir: Any, op: Any) -> Any:
-    """The place behind an operation."""
-    siblings = list(op.block.operations)
-    return ir.InsertionPoint(siblings[[o.operation for o in siblings].index(op) + 1])
 
 
 def _call(engine: Any, number: int, instance: Instance, inputs: Sequence[Values]) -> Values:

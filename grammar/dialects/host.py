@@ -26,13 +26,13 @@ class Host:
         self.context.enable_multithreading(False)
         registry = self.ir.DialectRegistry()
         for name in target.registries:
-            _named(name)(registry)
+            imported(name)(registry)
         self.context.append_dialect_registry(registry)
         self.context.load_all_available_dialects()
         for name in target.contexts:
-            _named(name)(self.context)
+            imported(name)(self.context)
         for name in target.calls:
-            _named(name)()
+            imported(name)()
         for dialect in target.dialects:
             self.context.d[dialect]
         self._handler = self.context.attach_diagnostic_handler(lambda _: True)
@@ -116,12 +116,8 @@ class Host:
                 return cases, tuple(form.format(d=dialect, m=mnemonic, c=c) for c in cases)
         return (), ()
 
-    def lookup(self, name: str) -> Any:
-        """The object that `package.module:name` names, or None."""
-        module, _, attribute = name.partition(":")
-        return getattr(importlib.import_module(module), attribute, None)
 
-
-def _named(name: str) -> Any:
-    module, _, function = name.partition(":")
-    return getattr(importlib.import_module(module), function)
+def imported(name: str) -> Any:
+    """The object that `package.module:name` names."""
+    module, _, attribute = name.partition(":")
+    return getattr(importlib.import_module(module), attribute)

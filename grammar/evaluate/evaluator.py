@@ -327,19 +327,20 @@ class Evaluator:
             value = number.apply(op, (self.known[term.init.digest], value))
         return value
 
+    def _grid(self, shape: tuple[int, ...]) -> dict[str, Any]:
+        """The sizes, and `d0`, `d1`, … as arrays of the positions along each dimension."""
+        return {**self.sizes, **{f"d{k}": along for k, along in enumerate(np.indices(shape, sparse=True))}}
+
     def _position(self, term: Position) -> Num:
         shape = self._extents(term.type.dims)
-        values = np.zeros(shape, dtype=np.int64)
-        for index in np.ndindex(*shape):
-            values[index] = term.form.evaluate({**self.sizes, **{f"d{k}": i for k, i in enumerate(index)}})
+        values = np.broadcast_to(np.asarray(term.form.evaluate(self._grid(shape)), dtype=np.int64), shape)
         return Num(np.mod(values, np.int64(field.P)).astype(np.uint64), values.astype(np.float64))
 
     def _mask(self, term: Mask) -> Num:
         shape = self._extents(term.type.dims)
-        truth = np.zeros(shape, dtype=bool)
-        for index in np.ndindex(*shape):
-            env = {**self.sizes, **{f"d{k}": i for k, i in enumerate(index)}}
-            truth[index] = any(all(c.holds(env) for c in conds) for conds in term.alternatives)
+        truth, grid = np.zeros(shape, dtype=bool), self._grid(shape)
+        for conds in term.alternatives:
+            truth |= np.all([np.broadcast_to(c.holds(grid), shape) for c in conds], axis=0)
         return Num(truth.astype(np.uint64), truth.astype(np.float64))
 
 

@@ -43,7 +43,7 @@ def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: 
 
 
 def showing(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
-    """A larger size vector at which expressions over loop variables and sizes take other values than at those `seen`."""
+    """A larger size vector at which expressions over loop variables and sizes take more values; none if needless."""
     positions = Positions(program)
     left = hidden = positions.hidden(seen)
     best: list[dict[str, int]] = []

@@ -198,7 +198,7 @@ class Verifier:
         body = module.body.operations[0].regions[0].blocks[0]
         named = (o.operation for o in body.operations if o.operation.name == instance.op.full_name)
         found = next((typed(self.host.ir, o.results[0].type) for o in named), None)
-        return None if found is None or None in found.shape else completed(self, with_result(instance, found))
+        return None if found is None or None in found.shape else completed(self, replace(instance, result=found))
 
     # ---- results and dimensions ------------------------------------------------------------------
 
@@ -210,7 +210,7 @@ class Verifier:
             return
         for element in elements:
             for rank in range(self.max_rank + 1):
-                tried = with_result(instance, Typed(element, (None,) * rank))
+                tried = replace(instance, result=Typed(element, (None,) * rank))
                 if self.result(tried) is not None:
                     yield tried
 
@@ -243,7 +243,7 @@ class Verifier:
         for element in elements:
             for rank in range(self.max_rank + 1):
                 for shape in _arrangements(sizes, fresh, rank):
-                    tried = with_result(instance, Typed(element, shape))
+                    tried = replace(instance, result=Typed(element, shape))
                     if self.result(tried) is not None:
                         yield tried
 
@@ -262,15 +262,10 @@ def retyped(instance: Instance, types: Sequence[Typed]) -> Instance:
     return replace(instance, operands=tuple(types[:count]), result=result)
 
 
-def with_result(instance: Instance, result: Typed) -> Instance:
-    """The instance with a result type."""
-    return replace(instance, result=result)
-
-
 def completed(verifier: Verifier, instance: Instance) -> Instance | None:
     """The instance with its result type, inferred if it was open; None if it is refused."""
     result = verifier.result(instance)
-    return None if result is None or any(n is None for n in result.shape) else with_result(instance, result)
+    return None if result is None or any(n is None for n in result.shape) else replace(instance, result=result)
 
 
 def typed(ir: Any, kind: Any) -> Typed | None:

@@ -7,6 +7,7 @@ accepts at small ranks, and bounds what is asked at larger ones.
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import permutations, product
@@ -88,7 +89,7 @@ class Fields:
         structs = self.host.target.structs
         made: Any = None
         for name in (attr.kind, attr.kind.removesuffix("Attr")) if structs else ():  # with the suffix it is C++'s
-            made = made or self.host.lookup(f"{structs}:{name}")
+            made = made or getattr(importlib.import_module(structs), name, None)
         parameters = _parameters(made)
         if not parameters or any("Sequence[int]" not in kind for _, kind in parameters):
             raise NoFields(f"no values are known for attributes of kind {attr.kind} ('{attr.name}')")

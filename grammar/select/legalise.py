@@ -19,6 +19,7 @@ from raising.grammar.select.selector import CannotSay, Selector, describe, scala
 from raising.grammar.terms.literal import exact
 from raising.grammar.terms.pointwise import box_conditions, filled, is_constant, pointwise
 from raising.grammar.terms.scalar_ops import SELECT
+from raising.grammar.terms.simplify import read_through
 from raising.grammar.terms.structured_op import (
     COPY,
     Body,
@@ -85,7 +86,7 @@ class _Legaliser:
                 return term
 
     def _apply(self, term: Apply) -> Term:
-        term = self._without_copies(term)
+        term = read_through(term, lambda copy: not self.selector.candidates(copy))
         if term.digest in self.open:
             raise self._unsayable(term)
         self.open.add(term.digest)
@@ -114,20 +115,6 @@ class _Legaliser:
 
     def _unsayable(self, term: Apply) -> CannotSay:
         return CannotSay(f"target '{self.selector.target.name}' has no operation for {describe(term)}")
-
-    def _without_copies(self, term: Apply) -> Apply:
-        """Copies that cannot be said are read through by their maps."""
-        inputs: list[Term] = []
-        maps: list[Map] = []
-        for operand, m in zip(term.inputs, term.maps[:-1], strict=True):
-            if isinstance(operand, Apply) and not operand.body.instrs and not self.selector.candidates(operand):
-                place = dict(zip(dims_of(operand.maps[1]), m, strict=True))
-                maps.append(tuple(place[d] for d in dims_of(operand.maps[0])))
-                inputs.append(operand.inputs[0])
-            else:
-                maps.append(m)
-                inputs.append(operand)
-        return Apply(term.type, term.body, (*maps, term.maps[-1]), tuple(inputs), term.init)
 
     # ---- rewrites, each a term or None -----------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 
 from raising.grammar.terms.scalar_ops import SELECT
@@ -16,7 +17,9 @@ def tidy(roots: tuple[Term, ...]) -> tuple[Term, ...]:
 
     def change(node: Term, term: Term) -> Term:
         if isinstance(term, Apply):
-            return _without_choice(term) or _started(_read_through(term), [uses[o.digest] == 1 for o in node.operands])
+            return _without_choice(term) or _started(
+                read_through(term, _is_unnamed), [uses[o.digest] == 1 for o in node.operands]
+            )
         return _of_one_value(term) if isinstance(term, Window) else term
 
     return rewritten_terms(roots, change)
@@ -34,6 +37,11 @@ def _without_choice(term: Apply) -> Term | None:
     return one if same and one.type == term.type else None
 
 
+def _is_unnamed(copy: Apply) -> bool:
+    """True for a copy by a map that no named operation has."""
+    return not is_projection(copy.maps[0])
+
+
 def _of_one_value(term: Window) -> Term:
     """A box of a tensor whose elements are all alike, or that nobody reads, as a tensor of its own size."""
     source = term.source
@@ -44,12 +52,12 @@ def _of_one_value(term: Window) -> Term:
     return Apply(term.type, source.body, (*source.maps[:-1], tuple(range(term.type.rank))), source.inputs)
 
 
-def _read_through(term: Apply) -> Apply:
-    """Operands that only read another tensor by a map that no named copy has are read where they are used."""
+def read_through(term: Apply, is_read: Callable[[Apply], bool]) -> Apply:
+    """An application that reads the operands of copies in place of these copies, as far as `is_read` holds of them."""
     inputs: list[Term] = []
     maps: list[Map] = []
     for operand, m in zip(term.inputs, term.maps[:-1], strict=True):
-        if isinstance(operand, Apply) and not operand.body.instrs and not is_projection(operand.maps[0]):
+        if isinstance(operand, Apply) and not operand.body.instrs and is_read(operand):
             place = {d: m[k] for k, d in enumerate(operand.maps[-1])}
             maps.append(tuple(_composed(e, place) for e in operand.maps[0]))
             inputs.append(operand.inputs[0])

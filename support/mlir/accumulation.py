@@ -11,7 +11,7 @@ from typing import Any
 
 from mlir import ir
 
-from raising.support.mlir.walk import iterator_kinds, operations
+from raising.support.mlir.walk import attributes, iterator_kinds, operations
 
 GENERIC = "linalg.generic"
 
@@ -38,20 +38,16 @@ def _apart(op: Any) -> None:
     """The operation with its destinations as inputs, too: what its region read of them are these inputs now."""
     inputs, outputs = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
     operands, maps = list(op.operands), list(op.attributes["indexing_maps"])
-    attributes = {name: op.attributes[name] for name in map(_name, op.attributes)}
-    attributes["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get([inputs + outputs, outputs])
-    attributes["indexing_maps"] = ir.ArrayAttr.get([*maps, *maps[inputs:]])
+    given = dict(attributes(op))
+    given["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get([inputs + outputs, outputs])
+    given["indexing_maps"] = ir.ArrayAttr.get([*maps, *maps[inputs:]])
     block = op.regions[0].blocks[0]
     with ir.InsertionPoint(op), op.location:
         kinds = [result.type for result in op.results]
-        made = ir.Operation.create(GENERIC, kinds, [*operands, *operands[inputs:]], attributes, regions=1)
+        made = ir.Operation.create(GENERIC, kinds, [*operands, *operands[inputs:]], given, regions=1)
     for argument in list(block.arguments)[inputs:]:
         block.add_argument(argument.type, op.location)
     block.append_to(made.regions[0])
     for old, new in zip(op.results, made.results, strict=True):
         old.replace_all_uses_with(new)
     op.erase()
-
-
-def _name(attribute: Any) -> str:
-    return attribute if isinstance(attribute, str) else str(attribute.name)
