@@ -6,18 +6,21 @@ import ast
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Affine, dim, linear
 from raising.readable.contractions import Dims, Factor, contraction
-from raising.readable.index_forms import Form, Forms
+from raising.readable.index_forms import Form
 from raising.readable.python_nodes import Node, attribute, constant, everything, name, subscript
 from raising.readable.python_values import Expr, Unsaid, joined, repeated
-from raising.readable.scalar_operations import Scalars, dtype_of
+from raising.readable.scalar_operations import dtype_of
 from raising.readable.slice_subscripts import sliced, whole
 from raising.support.mlir.affine_expressions import evaluated
+
+if TYPE_CHECKING:
+    from raising.readable.function_writer import FunctionWriter
 
 _REDUCED: dict[str, tuple[str, ...]] = {"sum": ("addf", "addi"), "prod": ("mulf", "muli")}
 _REDUCED |= {"max": ("maximumf", "maxsi"), "min": ("minimumf", "minsi")}
@@ -28,35 +31,10 @@ _PRODUCTS = ("arith.mulf", "arith.muli")
 _WIDENED = ("arith.extf", "arith.extsi", "arith.extui")
 
 
-class Around(Protocol):
-    """What an operation needs of the function that it stands in."""
-
-    scalars: Scalars
-    forms: Forms
-
-    def value(self, value: Any) -> Expr:
-        """A value from before."""
-
-    def full(self, given: Expr, shape: Sequence[Form]) -> Expr:
-        """The expression with its whole shape."""
-
-    def shape(self, value: Any) -> list[Form]:
-        """The extents of a tensor."""
-
-    def bound(self, given: Expr, hint: str) -> Expr:
-        """The value under a name, which may be assigned to."""
-
-    def counting(self, extent: Form) -> Any:
-        """A loop over that many values, as a context that gives the counter's name."""
-
-    def put(self, target: Node, value: Expr) -> None:
-        """Assign to a part of an array, or to a name."""
-
-
 class Generic:
     """One operation: its dimensions, its operands, its body."""
 
-    def __init__(self, op: Any, around: Around) -> None:
+    def __init__(self, op: Any, around: FunctionWriter) -> None:
         self.op, self.around, self.scalars = op, around, around.scalars
         self.maps = [ir.AffineMapAttr(m).value for m in op.attributes["indexing_maps"]]
         kinds = [str(k) for k in op.attributes["iterator_types"]]

@@ -41,7 +41,7 @@ class Trace:
 
 def trace(function: Any, scalars: dict[str, Attrs]) -> Trace:
     """The trace of a `func.func` with one block; `scalars` gives the default attributes by operation."""
-    tracer = _Tracer(function, scalars)
+    tracer = Tracer(function, scalars)
     for op in function.regions[0].blocks[0].operations:
         inner = op.operation
         if inner.name == "func.return":
@@ -52,7 +52,7 @@ def trace(function: Any, scalars: dict[str, Attrs]) -> Trace:
     raise NotStructured("the lowered function returns nothing")
 
 
-class _Tracer:
+class Tracer:
     """The values known so far, by SSA value."""
 
     def __init__(self, function: Any, scalars: dict[str, Attrs]) -> None:
@@ -69,11 +69,13 @@ class _Tracer:
             base += size
 
     def value(self, ssa: Any) -> Value:
+        """The value of an SSA value; `NotStructured` if the function does not compute it."""
         if ssa not in self.known:
             raise NotStructured("the lowered function uses a value from outside")
         return self.known[ssa]
 
     def step(self, op: Any) -> None:
+        """Record the value of an operation's result."""
         if op.name in HANDLERS:
             self.known[op.results[0]] = HANDLERS[op.name](self, op)
         elif "indexing_maps" in op.attributes and op.regions:
