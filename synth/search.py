@@ -145,15 +145,15 @@ class _Finder:
         self.rejected: set[bytes] = set()
 
     def run(self, deadline: float) -> tuple[Cost, Term] | None:
-        limits = self._limits(deadline)
+        limits, (forward, splits) = self._limits(deadline), self.options.levels
         store = self._store()
         if "seeds" in self.options.guides:
             self._sow(store, limits.max_rank)
         best: tuple[Cost, Term] | None = None
-        for level in range(limits.max_forward + 1):
+        for level in range(forward + 1):
             if level:
                 expand(store, self.guided.schemes, level, limits, self.stats)
-            for depth in range(limits.max_backward + 1):
+            for depth in range(splits + 1):
                 backward = Backward(store, self.guided.schemes, limits, self.stats)
                 better = self._better(best, backward, depth)
                 if better is not best:
@@ -162,41 +162,30 @@ class _Finder:
                 if best is not None and depth + level > best[0].operations:
                     break
             if best is not None:
-                limits = replace(limits, max_work=ENOUGH)
+                limits = replace(limits, options=replace(self.options, max_work=ENOUGH))
                 if best[0].operations <= level:
                     break
             if limits.exhausted(store, self.stats):
                 self.reason = self._stopped(limits, level)
                 break
         else:
-            self.reason = f"no program of up to {limits.max_forward} operations forward, {limits.max_backward} backward"
+            self.reason = f"no program of up to {forward} operations forward, {splits} backward"
         return best or self._factored(store, limits)
 
     def _factored(self, store: Store, limits: Limits) -> tuple[Cost, Term] | None:
         """With goals also split at contractions, once nothing else is left to try."""
         schemes = contractions(self.guided.schemes) if "factors" in self.options.guides else ()
-        if not schemes or not limits.max_backward:
+        splits = self.options.levels[1]
+        if not schemes or not splits:
             return None
         backward = Backward(store, self.guided.schemes, limits, self.stats, schemes)
-        found = self._better(None, backward, limits.max_backward)
+        found = self._better(None, backward, splits)
         self.stats.guide("factors", found is not None)
         return found
 
     def _limits(self, deadline: float) -> Limits:
-        options = self.options
-        forward, backward = options.levels
-        return Limits(
-            max_rank=max([self.spec.type.rank, *(t.type.rank for t in self.spec.inputs)]),
-            deadline=deadline,
-            max_forward=forward,
-            max_backward=backward,
-            max_values=options.max_values,
-            max_candidates=options.max_candidates,
-            max_work=options.max_work,
-            room=self.guided.room,
-            types=options.types,
-            equivalence=options.equivalence,
-        )
+        rank = max([self.spec.type.rank, *(t.type.rank for t in self.spec.inputs)])
+        return Limits(self.options, deadline, rank, self.guided.room)
 
     def _stopped(self, limits: Limits, level: int) -> str:
         bound = "the time limit" if limits.late else "the bound on candidates"

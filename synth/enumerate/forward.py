@@ -50,7 +50,7 @@ def expand(store: Store, available: tuple[Scheme, ...], cost: int, limits: Limit
                 _apply_all(store, application, types, cost, limits, stats)
                 if limits.exhausted(store, stats):
                     return
-            if not limits.types:
+            if not limits.options.types:
                 _turn_away(store, scheme, types, cost, limits, stats)
                 if limits.exhausted(store, stats):
                     return
@@ -191,7 +191,7 @@ def _apply_all(
             stats.work += len(chosen[0]) * sum(volumes)
             batch = _Batch(store, application, buckets, chosen)
             prints = batch.prints_of(form, piece) if form else None
-            stats.equivalence_filtered += len(chosen[0]) - batch.add(prints, cost, not limits.equivalence)
+            stats.equivalence_filtered += len(chosen[0]) - batch.add(prints, cost, not limits.options.equivalence)
             stats.evaluated += len(chosen[0])
             if limits.exhausted(store, stats):
                 return

@@ -11,6 +11,7 @@ from raising.support.record import dataclass
 
 if TYPE_CHECKING:
     from raising.synth.enumerate.store import Store
+    from raising.synth.search import Options
 
 
 @dataclass
@@ -53,27 +54,22 @@ COUNTS = (
 )
 
 
+MAX_COMPLETED = 1_000_000_000
+"""Elements that may be computed to split goals."""
+
+
 @dataclass(frozen=True)
 class Limits:
-    """Bounds: operations forward, splits backward, values, candidates, elements computed forward and backward.
+    """The bounds of one search: those of the options, and those that follow from the specification.
 
-    The `deadline`, a time of the monotonic clock, is that of the user. `room` is the
-    most dimensions of each extent to range over. Without `types` operands that do not
-    fit are enumerated and then turned away, without
-    `equivalence` values equal to a known one are kept.
+    The `deadline`, a time of the monotonic clock, is that of the user. Tensors have at most `max_rank` dimensions, and
+    `room` says how many dimensions of each extent a computation may range over (None: any number).
     """
 
-    max_rank: int
+    options: Options
     deadline: float
-    max_forward: int = 4
-    max_backward: int = 2
-    max_values: int = 12_000
-    max_candidates: int = 400_000
-    max_work: int = 400_000_000
-    max_completed: int = 1_000_000_000
+    max_rank: int
     room: dict[Lin, int] | None = None
-    types: bool = True
-    equivalence: bool = True
 
     @property
     def late(self) -> bool:
@@ -82,9 +78,10 @@ class Limits:
 
     def incomplete(self, stats: Statistics) -> bool:
         """True once goals are not to be split any more."""
-        return stats.completed > self.max_completed or self.late
+        return stats.completed > MAX_COMPLETED or self.late
 
     def exhausted(self, store: Store, stats: Statistics) -> bool:
         """True once any bound on the enumeration is reached."""
-        full = len(store) > self.max_values or stats.enumerated > self.max_candidates
-        return full or stats.work > self.max_work or self.late
+        options = self.options
+        full = len(store) > options.max_values or stats.enumerated > options.max_candidates
+        return full or stats.work > options.max_work or self.late
