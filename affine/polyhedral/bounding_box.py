@@ -6,9 +6,9 @@ from typing import Any
 
 import islpy as isl
 
-from raising.affine.ir.affine_expr import Lin, var
+from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.program import Load, Loop, Program, Store, walk
-from raising.affine.polyhedral.scop import params, telling_set
+from raising.affine.polyhedral.scop import form_of, params, telling_set
 from raising.support.record import dataclass
 
 
@@ -63,29 +63,11 @@ def box_of(region: Any, program: Program, strides: tuple[int, ...]) -> Box | Non
 
 
 def affine_form(piecewise: Any) -> Lin | None:
-    """A piecewise form as one quasi-affine form, if it is one."""
+    """A piecewise isl expression as one quasi-affine form with integer coefficients; None if it is none."""
     if piecewise.n_piece() != 1:
         return None
     aff = piecewise.get_pieces()[0][1] if hasattr(piecewise, "get_pieces") else piecewise.as_aff()
-    return _form(aff) if aff.get_denominator_val().is_one() else None
-
-
-def _form(aff: Any) -> Lin:
-    """An isl form times its denominator."""
-    whole = aff.get_denominator_val()
-
-    def number(value: Any) -> int:
-        return int(value.mul(whole).to_python())
-
-    form = Lin(number(aff.get_constant_val()))
-    for k in range(aff.dim(isl.dim_type.param)):
-        if c := number(aff.get_coefficient_val(isl.dim_type.param, k)):
-            form = form + var(aff.get_dim_name(isl.dim_type.param, k)).scaled(c)
-    for k in range(aff.dim(isl.dim_type.div)):
-        if c := number(aff.get_coefficient_val(isl.dim_type.div, k)):
-            inner = aff.get_div(k)
-            form = form + _form(inner).floordiv(int(inner.get_denominator_val().to_python())).scaled(c)
-    return form
+    return form_of(aff) if aff.get_denominator_val().is_one() else None
 
 
 def strides_of(access: Load | Store, program: Program) -> tuple[int, ...]:

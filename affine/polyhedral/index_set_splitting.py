@@ -29,9 +29,9 @@ def split(program: Program) -> Program | None:
             return None
         if len(found) > 1:
             conds = [conjunctions(piece.gist(statement.write.domain), statement.write.ivs) for piece in found]
-            if any(c is None or len(c) != 1 for c in conds):
+            if any(len(c) != 1 for c in conds):
                 return None
-            pieces[label] = tuple(c[0] for c in conds if c is not None)
+            pieces[label] = tuple(c[0] for c in conds)
     body = _rewritten(program.body, pieces) if pieces else None
     return None if body is None else replace(program, body=body)
 

@@ -95,7 +95,7 @@ class _Builder:
         if nest.runs.intersect(self.when).intersect_params(self.context).is_subset(nest.now):
             return nest.nodes
         alternatives = conjunctions(nest.now.gist(self.when).gist_params(self.context), (self.time,))
-        if alternatives is None or len(alternatives) != 1:
+        if len(alternatives) != 1:
             return None
         return (Guard(alternatives[0], nest.nodes, nest.statement.write.node.loc),)
 
@@ -152,7 +152,7 @@ def instances(scop: Scop, label: str, read: str) -> Any:
 def _bounds(domain: Any, names: tuple[str, ...], context: Any) -> tuple[tuple[Lin, ...], tuple[Lin, ...]] | None:
     """Lower and upper (exclusive) bounds of the last dimension by the others; None if they are not affine."""
     alternatives = conjunctions(domain.gist_params(context), names)
-    if alternatives is None or len(alternatives) != 1:
+    if len(alternatives) != 1:
         return None
     lower: list[Lin] = []
     upper: list[Lin] = []

@@ -291,40 +291,31 @@ def _union(maps: Any) -> Any:
     return result
 
 
-def conjunctions(region: Any, names: tuple[str, ...]) -> tuple[tuple[Cond, ...], ...] | None:
-    """An isl set over dimensions `names` as alternatives of conjunctions; None if a quotient is not explicit."""
-    result = []
+def conjunctions(region: Any, names: tuple[str, ...]) -> tuple[tuple[Cond, ...], ...]:
+    """An isl set over dimensions `names` as disjoint alternatives, each a conjunction of conditions."""
+    found = []
     for basic in region.make_disjoint().compute_divs().get_basic_sets():
-        basic = basic.remove_redundancies()
-        conds = []
-        for constraint in basic.get_constraints():
-            form = _form(constraint.get_aff(), basic, names)
-            if form is None:
-                return None
-            conds.append(Cond(form, constraint.is_equality()))
-        result.append(tuple(conds))
-    return tuple(result)
+        constraints = basic.remove_redundancies().get_constraints()
+        found.append(tuple(Cond(form_of(c.get_aff(), names), c.is_equality()) for c in constraints))
+    return tuple(found)
 
 
-def _form(aff: Any, basic: Any, names: tuple[str, ...]) -> Lin | None:
-    """An isl affine form as ours, times its denominator."""
-    lin = Lin(_integer(aff.get_constant_val(), aff))
+def form_of(aff: Any, names: tuple[str, ...] = ()) -> Lin:
+    """An isl affine expression over parameters and dimensions `names`, times its denominator."""
+    whole = aff.get_denominator_val()
+
+    def number(value: Any) -> int:
+        return int(value.mul(whole).to_python())
+
+    form = Lin(number(aff.get_constant_val()))
     for kind in (isl.dim_type.param, isl.dim_type.in_, isl.dim_type.div):
         for k in range(aff.dim(kind)):
-            c = _integer(aff.get_coefficient_val(kind, k), aff)
-            if not c:
-                continue
-            if kind == isl.dim_type.div:
+            c = number(aff.get_coefficient_val(kind, k))
+            if c and kind == isl.dim_type.div:
                 inner = aff.get_div(k)
-                quotient = _form(inner, basic, names)
-                if quotient is None:
-                    return None
-                lin = lin + quotient.floordiv(inner.get_denominator_val().to_python()).scaled(c)
-            else:
+                quotient = form_of(inner, names).floordiv(int(inner.get_denominator_val().to_python()))
+                form = form + quotient.scaled(c)
+            elif c:
                 name = aff.get_dim_name(kind, k) if kind == isl.dim_type.param else names[k]
-                lin = lin + var(name).scaled(c)
-    return lin
-
-
-def _integer(value: Any, aff: Any) -> int:
-    return int((value.mul(aff.get_denominator_val())).to_python())
+                form = form + var(name).scaled(c)
+    return form

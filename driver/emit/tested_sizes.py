@@ -31,4 +31,4 @@ def inside(program: Program) -> tuple[Cond, ...] | None:
 
 def _one(sizes: Any, context: Any) -> tuple[Cond, ...] | None:
     conds = conjunctions(sizes.coalesce().gist(context).coalesce(), ())
-    return conds[0] if conds is not None and len(conds) == 1 and len(conds[0]) <= _MOST else None
+    return conds[0] if len(conds) == 1 and len(conds[0]) <= _MOST else None

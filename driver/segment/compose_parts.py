@@ -44,10 +44,6 @@ from raising.support.record import dataclass
 from raising.synth.spec.spec import Crop, type_of
 
 
-class CannotCompose(Exception):
-    """A mask has no description by affine conditions."""
-
-
 @dataclass(frozen=True)
 class Solved:
     """A part's output with its term; `crop` tells which box of the array the term fills.
@@ -146,10 +142,8 @@ class Composer:
     def _where(self, runs: Any, yes: Term, no: Term) -> Term:
         """One term at the sizes of a set, another one at all others."""
         conds = conjunctions(runs.gist(self.context).coalesce(), ())
-        if conds is None:
-            raise CannotCompose("the sizes at which a loop runs are not described by affine conditions alone")
         others = conjunctions(self.context.subtract(runs).gist(self.context).coalesce(), ())
-        if others is not None and len(others) < len(conds):
+        if len(others) < len(conds):
             conds, yes, no = others, no, yes
         for each in conds:
             no = Either(yes.type, each, yes, no)
@@ -203,12 +197,10 @@ class Composer:
         """`new` where the mask holds, else `old`; `place` gives each element's position by the term's own."""
         names = tuple(f"e{k}" for k in range(len(place)))
         alternatives = conjunctions(mask.gist(within).coalesce(), names)
-        if alternatives is not None and len(alternatives) > 1:
+        if len(alternatives) > 1:
             others = conjunctions(within.subtract(mask).gist(within).coalesce(), names)
-            if others is not None and len(others) < len(alternatives):
+            if len(others) < len(alternatives):
                 alternatives, new, old = others, old, new
-        if alternatives is None:
-            raise CannotCompose("the elements written are not described by affine conditions alone")
         moved = tuple(tuple(Cond(c.form.substitute(place.get), c.equality) for c in a) for a in alternatives)
         kind = new.type
         identity = tuple(range(kind.rank))

@@ -21,7 +21,7 @@ from raising.affine.polyhedral.select_reductions import accumulating
 from raising.grammar.evaluate.size_vectors import Unsizable
 from raising.grammar.terms.structured_op import COPY
 from raising.grammar.terms.term import Apply, Call, Term, within
-from raising.segment.compose_parts import CannotCompose, Composer, Solved, merged
+from raising.segment.compose_parts import Composer, Solved, merged
 from raising.segment.effort import SPENT
 from raising.segment.merge_parts import joinable
 from raising.segment.part_search import LATE, PartReport, PartSearch
@@ -165,7 +165,7 @@ class _Attempt:
             roots = seen_through(tuple(composer.final(a) for a in outputs), body.program)
             roots = merged(roots, distribution, body.values, seed)
             self.outcome.invalid.append(composer.invalid)
-        except (CannotCompose, Unsizable) as error:
+        except Unsizable as error:
             self.outcome.failures.append(all_of(body.program, str(error)))
             return
         self.outcome.terms = dict(zip(outputs, roots, strict=True))

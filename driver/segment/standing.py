@@ -147,10 +147,9 @@ class Form:
         idle = bool(running.is_subset(stands))
         conds = _conditions(stands, self.context)
         if idle and conds != ((),):
-            ways = (conds, _conditions(running, self.context))
-            conds = min((c for c in ways if c is not None), key=_length, default=None)
-        elif conds is None or len(conds) > 1:
-            conds = self._one_condition(conds or (), stands) or conds
+            conds = min(conds, _conditions(running, self.context), key=_length)
+        elif len(conds) > 1:
+            conds = self._one_condition(conds, stands) or conds
         if not conds or len(conds) > MOST_ALTERNATIVES or stands.is_empty():
             raise NowhereKnown(_SOMEWHERE)
         return conds, idle
@@ -166,8 +165,8 @@ class Form:
         for one in conds:
             if busy.is_subset(sizes_where(self.program, one)):
                 return (one,)
-        own = _conditions(busy, self.context) if len(conds) not in range(1, MOST_ALTERNATIVES + 1) else None
-        return own if own is not None and len(own) == 1 and busy.is_subset(stands) else None
+        own = _conditions(busy, self.context) if len(conds) > MOST_ALTERNATIVES else ()
+        return own if len(own) == 1 and busy.is_subset(stands) else None
 
     def _at_numbers(self, failing: list[Any]) -> Standing:
         """The answer where the file fixes all sizes: the terms have to be valid at these."""
@@ -362,7 +361,7 @@ def _settled(term: Term, known: Any, program: Program) -> Term:
     return term.no if known.is_disjoint(taken) else term
 
 
-def _conditions(sizes: Any, context: Any) -> Alternatives | None:
+def _conditions(sizes: Any, context: Any) -> Alternatives:
     """A parameter set as alternatives of conjunctions, without what is known."""
     return conjunctions(sizes.coalesce().gist(context).coalesce(), ())
 

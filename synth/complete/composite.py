@@ -131,7 +131,7 @@ class _Composite:
         whole = whole.intersect_params(telling)
         if whole.is_subset(domain):
             return None
-        alternatives = conjunctions(domain.gist(whole).coalesce(), self.write.ivs) or ()
+        alternatives = conjunctions(domain.gist(whole).coalesce(), self.write.ivs)
         place = {iv: var(f"d{ivs.index(iv)}") + low for iv, low in zip(self.write.ivs, box.low, strict=True)}
         moved = tuple(tuple(Cond(c.form.substitute(place.get), c.equality) for c in a) for a in alternatives)
         return Mask(TensorType("i1", dims), moved) if moved else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from functools import cache
 
 import numpy as np
@@ -55,11 +56,9 @@ def available(*operations: str) -> tuple[Scheme, ...]:
     return tuple(s for s in every() if s.operations <= set(operations))
 
 
-def limits(seconds: float = 20.0) -> Limits:
-    """Bounds with a deadline from now."""
-    import time
-
-    return Limits(3, time.monotonic() + seconds)
+def limits(options: Options | None = None) -> Limits:
+    """The bounds of these options, for tensors of at most three dimensions, within 20 seconds from now."""
+    return Limits(options or Options(), time.monotonic() + 20.0, 3)
 
 
 def matrix(name: str, *dims: Lin, element: str = "f64") -> Input:

@@ -20,7 +20,7 @@ from raising.synth.enumerate.forward import expand
 from raising.synth.enumerate.guides import EVERY
 from raising.synth.enumerate.limits import Statistics
 from raising.synth.enumerate.store import Store
-from raising.synth.search import NotRaised, Raised, meets
+from raising.synth.search import NotRaised, Options, Raised, meets, search
 from tests.kernels import kernel
 from tests.synth.specs import SIZES, M, N, available, found, limits, matrix, operations, spec_of, store
 
@@ -65,8 +65,7 @@ def test_two_steps_forward_reach_a_scaled_sum() -> None:
 def test_the_bound_on_candidates_stops_the_enumeration() -> None:
     made, _ = store(A, B, C, X)
     stats = Statistics()
-    bound = limits()
-    few = type(bound)(3, bound.deadline, max_candidates=50)
+    few = limits(Options(max_candidates=50))
     for cost in (1, 2, 3):
         expand(made, available("arith.addf", "arith.mulf"), cost, few, stats)
     assert few.exhausted(made, stats)
@@ -161,7 +160,6 @@ def test_a_contraction_is_one_operation(guides: frozenset[str]) -> None:
 
 
 def test_the_check_has_the_last_word() -> None:
-    from raising.synth.search import Options, search
     from tests.synth.specs import every
 
     spec, seen = spec_of(kernel("atax"), 1), []

@@ -45,10 +45,10 @@ def cases(pair: Pair, context: Any) -> list[Case]:
         pieces = [p for one in pieces for p in (one.intersect(region), one.subtract(region)) if not p.is_empty()]
     if len(pieces) == 1:
         return [Case(pair, context)]
-    found = [conds for one in pieces for conds in conjunctions(one.gist(known).coalesce(), ()) or (None,)]
-    if len(found) > _MOST or None in found:
+    found = [conds for one in pieces for conds in conjunctions(one.gist(known).coalesce(), ())]
+    if len(found) > _MOST:
         return [Case(pair, context)]
-    return [_case(pair, context, conds) for conds in found if conds is not None]
+    return [_case(pair, context, conds) for conds in found]
 
 
 def _branches(pair: Pair) -> list[Conds]:
