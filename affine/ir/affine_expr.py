@@ -80,10 +80,10 @@ class Lin:
         return sum((replace(atom).scaled(c) for atom, c in self.terms), Lin(self.const))
 
     def evaluate(self, env: Mapping[str, int]) -> int:
-        """The value under `env`; KeyError for an unbound name."""
+        """The value under `env`, whose values may also be arrays; KeyError for an unbound name."""
         value = self.const
         for atom, c in self.terms:
-            value += c * (env[atom] if isinstance(atom, str) else atom.inner.evaluate(env) // atom.divisor)
+            value = value + c * (env[atom] if isinstance(atom, str) else atom.inner.evaluate(env) // atom.divisor)
         return value
 
     def substitute(self, replace: Callable[[str], Lin | None]) -> Lin:
