@@ -4,7 +4,7 @@ Nothing in here knows programs, tensors or grammars. All files beside the rooms 
 library only, since `raise --help` and results from the cache must not wait for anything heavy.
 
 - `record` provides `dataclass`, like the standard one but quicker to create.
-- `source` defines `Loc`, a place in the file that a user wrote.
+- `source` defines `Loc`, a location in the file that a user wrote, and finds names that are not used in it.
 - `errors` defines the errors of an input as a whole: `InputError`, `OutOfTime`.
 - `start` is where the commands start, before anything but `signal` is imported.
 - `streams` ends a command, also after a signal or with closed streams.

@@ -1,6 +1,8 @@
-"""Places in the file that a user wrote."""
+"""Locations in the file that a user wrote, and names that it does not have."""
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 from raising.support.record import dataclass
 
@@ -15,3 +17,10 @@ class Loc:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.col}" if self.line else self.file
+
+
+def unused_name(name: str, taken: Collection[str]) -> str:
+    """The name, followed by as many underscores as it takes to differ from all of the `taken` ones."""
+    while name in taken:
+        name += "_"
+    return name

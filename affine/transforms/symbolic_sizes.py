@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from raising.affine.ir.affine_expr import Cond, Floor, Lin, between, const, var
+from raising.affine.ir.affine_expr import Cond, Lin, between, const, var
 from raising.affine.ir.program import Guard, Load, Loop, Node, Program, Store, forms, walk
 from raising.affine.ir.rewriting import with_forms
 from raising.affine.transforms.size_classes import NEAR, Classes, Key, loop_ranges, size_classes
@@ -273,9 +273,7 @@ class _Rewriter:
 def _compared(program: Program) -> list[Lin]:
     """The forms of conditions, and those inside of their quotients."""
     found = [form for node in walk(program.body) if isinstance(node, Guard) for form in forms(node)]
-    for form in found:
-        found += [atom.inner for atom, _ in form.terms if isinstance(atom, Floor)]
-    return found
+    return found + [quotient.inner for form in found for quotient in form.quotients()]
 
 
 def _runs(numbers: set[int]) -> Iterator[range]:

@@ -32,7 +32,7 @@ from raising.support.cli_options import MEMORY
 from raising.support.errors import InputError
 from raising.support.isolate import Failed, Finished, run_isolated
 from raising.support.record import dataclass
-from raising.support.source import Loc
+from raising.support.source import Loc, unused_name
 from raising.verify.call_needs import with_needs
 
 _SECONDS = 600.0
@@ -273,7 +273,7 @@ def _module(sources: Sources, kinds: dict[str, Kind], pattern: Pattern) -> Modul
             element = ast.Attribute(ast.Name("numpy", ast.Load()), dtype + "_" * (dtype == "bool"), ast.Load())
         own = [next(extents) for _ in range(rank)]
         shape: list[ast.expr] = [
-            ast.Constant(e) if isinstance(e, int) else ast.Name(_free(e, taken), ast.Load()) for e in own
+            ast.Constant(e) if isinstance(e, int) else ast.Name(unused_name(e, taken), ast.Load()) for e in own
         ]
         argument.annotation = ast.Subscript(element, ast.Tuple(shape, ast.Load()), ast.Load()) if rank else element
         for part in ast.walk(argument.annotation):
@@ -283,7 +283,7 @@ def _module(sources: Sources, kinds: dict[str, Kind], pattern: Pattern) -> Modul
 
 def _take_complex(function: ast.FunctionDef, argument: ast.arg, dtype: str, weak: bool) -> None:
     """A parameter that is a complex number: the only element of an array, which a variable of another name gets."""
-    own = _free(f"{argument.arg}_", {n.id for n in ast.walk(function) if isinstance(n, ast.Name)})
+    own = unused_name(f"{argument.arg}_", {n.id for n in ast.walk(function) if isinstance(n, ast.Name)})
     for node in ast.walk(ast.Module(function.body, [])):
         if isinstance(node, ast.Name) and node.id == argument.arg:
             node.id = own
@@ -294,12 +294,6 @@ def _take_complex(function: ast.FunctionDef, argument: ast.arg, dtype: str, weak
         ast.copy_location(part, argument)
     argument.annotation = annotation
     function.body.insert(0, made)
-
-
-def _free(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "_"
-    return name
 
 
 def _returns(signature: Signature) -> list[str] | None:

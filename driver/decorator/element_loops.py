@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from raising.decorator.call_types import Kind, Pattern
 from raising.decorator.sources import Sources
+from raising.support.source import unused_name
 
 
 class Layout(NamedTuple):
@@ -72,7 +73,7 @@ def loops(
     taken = {n.id for f in sources.functions.values() for n in ast.walk(f) if isinstance(n, ast.Name)}
     taken |= {*names, *sources.functions}
     *_, out = names
-    counters = [_free(f"i{k}", taken) for k in range(own.loops)]
+    counters = [unused_name(f"i{k}", taken) for k in range(own.loops)]
     place = sources.functions[sources.name]
     call = ast.Call(ast.Name(sources.name, ast.Load()), _elements(names[:-1], own.dims, counters), [])
     target = ast.Subscript(ast.Name(out, ast.Load()), _subscript(counters), ast.Store())
@@ -83,7 +84,7 @@ def loops(
         )
         over = ast.Call(ast.Name("range", ast.Load()), [extent], [])
         body = ast.For(ast.Name(counters[k], ast.Store()), over, [body], [])
-    name = _free(f"{sources.name}_of_elements", taken)
+    name = unused_name(f"{sources.name}_of_elements", taken)
     parameters = ast.arguments([], [ast.arg(n) for n in names], None, [], [], None, [])
     made = ast.FunctionDef(name, parameters, [body], [], type_params=[])  # type: ignore[call-arg,unused-ignore]
     for node in ast.walk(made):
@@ -105,10 +106,3 @@ def _elements(names: Sequence[str], dims: Sequence[Sequence[int]], counters: Seq
 def _subscript(counters: Sequence[str]) -> ast.expr:
     parts: list[ast.expr] = [ast.Name(c, ast.Load()) for c in counters]
     return parts[0] if len(parts) == 1 else ast.Tuple(parts, ast.Load())
-
-
-def _free(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "_"
-    taken.add(name)
-    return name

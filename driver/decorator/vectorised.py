@@ -13,6 +13,7 @@ from raising.decorator.jitted import by_name
 from raising.decorator.settings import Settings
 from raising.decorator.sources import Sources, collect, place_of, plain
 from raising.support.errors import InputError
+from raising.support.source import unused_name
 
 if TYPE_CHECKING:
     from raising.decorator.call_types import Kind
@@ -178,7 +179,7 @@ class Vectorised:
                 dtype = kinds[-1].dtype
             else:
                 dtype = number_of(self._sources, dict(zip(self._names, kinds, strict=True)), self.settings)
-            names = (*self._names, _other("out", self._names))
+            names = (*self._names, unused_name("out", self._names))
             wanted = (*kinds[: len(self._names)], Kind(dtype, False, 0))
             sources, given = loops(self._sources, names, own, wanted)
             extents = pattern(names, own)
@@ -198,12 +199,6 @@ class Vectorised:
 def _again(signatures: tuple[ElementTypes, ...], settings: Settings, function: Callable[..., Any]) -> Vectorised:
     """A decorated function, made again of the plain one that `named` finds by its name."""
     return Vectorised(function, signatures, settings)
-
-
-def _other(name: str, taken: Sequence[str]) -> str:
-    while name in taken:
-        name += "_"
-    return name
 
 
 def _converts(value: Any, dtype: str) -> bool:

@@ -15,6 +15,7 @@ from dataclasses import field
 from raising.frontend.python.module import Module, refused
 from raising.frontend.python.types import Kind, named
 from raising.support.record import dataclass
+from raising.support.source import unused_name
 
 MAX_RANK = 16
 _CONTAINERS = ("Array", "ndarray", "NDArray", "Tensor")
@@ -187,9 +188,7 @@ def _with_sizes(module: Module, found: Signature, name: str, array: Shaped, take
     extents: list[ast.expr] = []
     for position, extent in enumerate(array.extents):
         if isinstance(extent, ast.Slice):
-            size = f"{name}_{position}"
-            while size in taken:
-                size += "_"
+            size = unused_name(f"{name}_{position}", taken)
             extent = ast.copy_location(ast.Name(size, ast.Load()), extent)  # noqa: PLW2901
         own = isinstance(extent, ast.Name) and extent.id not in (*found.scalars, *module.constants)
         if own and extent.id not in found.sizes:  # type: ignore[attr-defined]

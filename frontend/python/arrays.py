@@ -16,7 +16,7 @@ from raising.frontend.python.module import Module, refused
 from raising.frontend.python.scopes import mentioned
 from raising.frontend.python.typed_nodes import Typed, constant
 from raising.frontend.python.types import Kind, of_both
-from raising.support.source import Loc
+from raising.support.source import Loc, unused_name
 
 _MAKERS = {
     "zeros": 0,
@@ -158,10 +158,7 @@ class Arrays(Calls):
 
     def unused(self, name: str) -> str:
         """A name that the function does not have."""
-        taken = mentioned([self.signature.node])
-        while name in taken:
-            name += "_"
-        return name
+        return unused_name(name, mentioned([self.signature.node]))
 
     def results(self, names: list[str], value: ast.expr) -> bool:
         """Arrays that a function of the file makes; False if it gives a number."""

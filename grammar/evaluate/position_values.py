@@ -201,13 +201,7 @@ def _is_at(node: Node, what: Watched) -> bool:
 
 
 def _quotients(given: Iterable[Lin]) -> set[Floor]:
-    """The quotients in forms, also those in others."""
-    found: set[Floor] = set()
-    for form in given:
-        for atom, _ in form.terms:
-            if isinstance(atom, Floor):
-                found |= {atom, *_quotients((atom.inner,))}
-    return found
+    return {quotient for form in given for quotient in form.quotients()}
 
 
 def _form(form: Lin, names: _Values, count: int) -> npt.NDArray[np.int64]:

@@ -13,6 +13,7 @@ from raising.grammar.dialects.op_signature import Op
 from raising.grammar.measure.tracer import Trace, trace
 from raising.grammar.measure.workbench import Attrs, NotStructured
 from raising.grammar.terms.scalar_ops import SCALARS
+from raising.support.mlir.diagnostics import first_error
 
 
 class Lowering:
@@ -40,7 +41,7 @@ class Lowering:
                 if self._finish is not None:
                     self._finish.run(result.operation)
         except (*self.host.errors, ir.MLIRError) as error:
-            raise NotStructured(f"its lowering fails: {_reason(error)}") from None
+            raise NotStructured(f"its lowering fails: {first_error(error)}") from None
         return result
 
     def trace(self, text: str) -> Trace:
@@ -56,8 +57,3 @@ def defaults(scalars: Mapping[str, Op]) -> dict[str, Attrs]:
     for name, op in ((n, o) for n, o in scalars.items() if n in SCALARS):
         found[name] = tuple((a.name, a.default.split("::")[-1]) for a in op.attrs if a.default)
     return found
-
-
-def _reason(error: Exception) -> str:
-    lines = [line for line in str(error).splitlines() if "error:" in line]
-    return (lines[0].partition("error:")[2].strip() if lines else str(error).strip())[:160]

@@ -14,5 +14,6 @@ A module of the bindings (upstream's, or another target's) comes in, and is chan
 - `predicates` lists the comparisons of `arith` by number.
 - `loop_order` orders the loops of `linalg.generic` for LLVM's vectoriser.
 - `lowering` lists the passes from tensors and loops to LLVM, and runs them.
+- `diagnostics` finds the first error in a message of MLIR.
 - `dialects/` stands in for bindings of dialects that are slow to import.
 """

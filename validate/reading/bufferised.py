@@ -12,6 +12,7 @@ from mlir.passmanager import PassManager
 from raising.frontend.mlir.attributes import Refusal
 from raising.frontend.mlir.variables import variables
 from raising.support.mlir.accumulation import read_apart
+from raising.support.mlir.diagnostics import first_error
 from raising.support.mlir.op_writer import OpWriter
 from raising.support.mlir.walk import constant_number, maker, named, operations
 from raising.support.source import Loc
@@ -66,7 +67,7 @@ def lower(module: Any, where: Loc) -> tuple[Assumption, ...]:
             drop_clamps(module)
             _run(module, _TIDY)
     except ir.MLIRError as error:
-        raise Refusal(where, f"it cannot be lowered to loops: {first_line(error)}") from None
+        raise Refusal(where, f"it cannot be lowered to loops: {first_error(error)}") from None
     _mark_clamped(module)
     for op in named(module, "arith.maxsi"):
         _drop_clamp(op)
@@ -97,12 +98,6 @@ def hide_constants(module: Any, function: Any) -> list[Any]:
         if "arg_attrs" in function.attributes:
             del function.attributes["arg_attrs"]
     return found
-
-
-def first_line(error: Exception) -> str:
-    """The first line of an MLIR error."""
-    lines = [line for line in str(error).splitlines() if "error:" in line] or str(error).splitlines() or ["?"]
-    return lines[0].rpartition("error:")[2].strip()[:200]
 
 
 def is_structured(module: Any) -> bool:

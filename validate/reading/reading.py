@@ -25,12 +25,13 @@ from raising.frontend.mlir.ops import read_op
 from raising.frontend.mlir.reader import InputError, Source, again, bind_arguments, parse
 from raising.frontend.mlir.variables import argument_symbols, variables
 from raising.grammar.dialects.target_dialect import Target, read_target, targets
+from raising.support.mlir.diagnostics import first_error
 from raising.support.mlir.inline import inline_calls, keep_only
 from raising.support.mlir.walk import operations, symbol_name
 from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.base.assumption import Assumption
-from raising.validate.reading.bufferised import CLAMPED, first_line, hide_constants, is_structured, lower
+from raising.validate.reading.bufferised import CLAMPED, hide_constants, is_structured, lower
 from raising.validate.reading.index_arithmetic import NamedSizes, fold_indices
 from raising.validate.reading.memory_use import Extent, Promise, cast_extents, check_lifetimes, promises
 from raising.validate.reading.while_to_for import Settled, counted, is_counted
@@ -231,7 +232,7 @@ def _lowered(text: str, function: str | None, file: str, target: Target) -> str:
             keep_only(module, function, host.ir)
             host.lower(module)
     except host.errors as error:
-        raise Unreadable(f"the lowering of '{target.name}' fails: {first_line(error)}") from None
+        raise Unreadable(f"the lowering of '{target.name}' fails: {first_error(error)}") from None
     return str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
 
 
@@ -240,9 +241,9 @@ _PLACE = re.compile(r'"-":(\d+):(\d+): (.*)')
 
 def _input_error(error: Exception, file: str) -> InputError:
     """What a parser said, with its place in the file."""
-    found = _PLACE.search(first_line(error))
+    found = _PLACE.search(first_error(error))
     if found is None:
-        return InputError(Loc(file), first_line(error))
+        return InputError(Loc(file), first_error(error))
     return InputError(Loc(file, int(found[1]), int(found[2])), found[3])
 
 
