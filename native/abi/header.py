@@ -20,6 +20,15 @@ _KEYWORDS = frozenset(
 )
 
 
+_OF_CPP = frozenset(
+    ("alignas", "alignof", "and", "asm", "catch", "class", "concept", "constexpr", "decltype", "delete", "explicit")
+    + ("export", "false", "friend", "mutable", "namespace", "new", "noexcept", "not", "nullptr", "operator", "or")
+    + ("private", "protected", "public", "requires", "template", "this", "throw", "true", "try", "typeid", "typename")
+    + ("using", "virtual", "xor")
+)
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
+
+
 def header(signatures: Sequence[Signature], source: str, guard: str, symbols: Sequence[Symbol] = ()) -> str:
     """The declarations of functions, and of variables that other files see.
 
@@ -63,7 +72,9 @@ def _declaration(signature: Signature) -> str:
     result = signature.result or C_TYPES[signature.returns[0]] if signature.returns else "void"
     parameters = [text for p in signature.parameters for text in _parameters(p, signature.tested)]
     comment = "".join(f"/* {line} */\n" for p in signature.parameters if (line := _extents(p)))
-    return f"{comment}{result} {signature.name}({', '.join(parameters) or 'void'});\n"
+    name = _identifier(signature.name, _KEYWORDS)
+    symbol = "" if name == signature.name else f' __asm__("{signature.name}")'
+    return f"{comment}{result} {name}({', '.join(parameters) or 'void'}){symbol};\n"
 
 
 def _listed(signature: Signature) -> str:
@@ -102,5 +113,8 @@ def _extents(parameter: Parameter) -> str:
     return name + "".join(f"[{extent}]" for extent in extents)
 
 
-def _identifier(name: str) -> str:
-    return f"{name}_" if name in _KEYWORDS else name
+def _identifier(name: str, taken: frozenset[str] = _KEYWORDS | _OF_CPP) -> str:
+    """A name for C and C++: one that is a word of theirs gets a line behind it, as does what is none in C."""
+    if _NAME.fullmatch(name) and name not in taken:
+        return name
+    return f"{re.sub(r'[^A-Za-z0-9_$]', '_', name)}_"

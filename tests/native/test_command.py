@@ -108,6 +108,28 @@ def test_a_header_declares_rows_as_c_does(tmp_path: Path):
     subprocess.run(["gcc", "-Werror", "-Wall", "-c", "use.cc"], cwd=tmp_path, check=True)
 
 
+NAMED = """
+func.func @"NAME"(%x: memref<1xf64>) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1.0 : f64
+  memref.store %one, %x[%c0] : memref<1xf64>
+  return
+}"""
+
+
+@needs_gcc
+@pytest.mark.parametrize("name, called", [("double", "double_"), ("a.b", "a_b_"), ("plain", "plain")])
+def test_a_header_calls_a_function_by_a_name_of_c(tmp_path: Path, name: str, called: str):
+    """`def double(x)` is a function in Python, `func.func @a.b` one in MLIR; C has neither name."""
+    done = run("-", "-o", "k.o", "--header", "k.h", given=NAMED.replace("NAME", name), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    main = f'#include "k.h"\nint main(void) {{ double x = 0; {called}(&x); return x != 1; }}\n'
+    for file in ("main.c", "main.cc"):
+        (tmp_path / file).write_text(main)
+        subprocess.run(["gcc", "-Werror", "-Wall", file, "k.o", "-o", "main"], cwd=tmp_path, check=True)
+        assert subprocess.run(["./main"], cwd=tmp_path).returncode == 0
+
+
 @needs_gcc
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_c_program_links_an_object_and_touches_no_memory_but_its_own(tmp_path: Path, threads: int):
