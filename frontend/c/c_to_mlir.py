@@ -12,7 +12,6 @@ from raising.frontend.c.c_options import COptions
 from raising.frontend.c.clang.compile_flags import database_flags
 from raising.frontend.c.parts.held_pointers import HeldPointer
 from raising.frontend.c.parts.loops_of_file import Loops
-from raising.frontend.c.parts.marked_regions import regions
 from raising.frontend.c.parts.outlining import Outlined, Outliner, Part
 from raising.frontend.c.parts.parts_of_functions import Search
 from raising.frontend.c.read_c import Watch, read_c
@@ -87,7 +86,7 @@ def _wanted(unit: st.Unit, filename: str, options: COptions) -> list[str]:
 
 
 def _whole(function: st.Function) -> PartOf | None:
-    """What a function that was read whole stands for; None where C has no name for a parameter."""
+    """The call that can replace the body of a function; None where a parameter has no name in C."""
     names = [p.source for p in function.parameters]
     if function.inner is None or not all(name.isidentifier() for name in names):
         return None
@@ -245,8 +244,9 @@ class _Reader:
 
     def _regions(self, function: st.Function, outliner: Outliner) -> tuple[st.Region, ...]:
         """Functions of the marked regions; those that are."""
-        found, done = [*regions(function, outliner.live)], []
-        for k, (region, part) in enumerate(found, 1):
+        found, done = [s for s in statements(function.body or ()) if isinstance(s, st.Region)], []
+        for k, region in enumerate(found, 1):
+            part = Part(region.body, region.loc, outliner.live.behind(region), region.span)
             symbol = self._symbol(f"{function.source}_scop" + (f"_{k}" if len(found) > 1 else ""))
             try:
                 core = outliner.outlined(part, symbol)

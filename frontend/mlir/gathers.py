@@ -39,7 +39,7 @@ class Access:
 def gathering(
     array: Array, forms: Sequence[Lin], known: Mapping[str, Position], arrays: Mapping[str, Array]
 ) -> Access | None:
-    """What an access of an array reads, some of whose subscripts `forms` are over `known` positions.
+    """The gathered array that an access reads, some of whose subscripts `forms` are over `known` positions.
 
     None if a subscript mixes positions with other loop variables than theirs, or with sizes.
     """

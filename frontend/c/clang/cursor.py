@@ -57,7 +57,7 @@ class Node:
 
     @property
     def key(self) -> int:
-        """What identifies a declaration."""
+        """A number that no other declaration has."""
         return self.raw.d0
 
     def is_at(self, other: Node | None) -> bool:

@@ -10,7 +10,7 @@ _TOKEN = re.compile(rb"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|
 
 
 def loop_header(node: Node) -> tuple[Node | None, Node | None, Node | None, Node] | None:
-    """What a `for` does first, its condition, its step, and its body; None if that cannot be told apart."""
+    """The first statement of a `for`, its condition, step and body; None if they cannot be told apart."""
     *parts, body = node.children
     if not parts or len(parts) == 3:
         first, test, step = parts or (None, None, None)

@@ -178,7 +178,7 @@ class Library:
         return "" if raw is None else raw.decode(errors="replace")
 
     def children(self, cursor: RawCursor) -> list[RawCursor]:
-        """What is directly inside of a cursor, in the order of the text."""
+        """The cursors directly inside of a cursor, in the order of the text."""
         self._found: list[RawCursor] = []
         self.visitChildren(cursor, self._visitor, None)
         return self._found

@@ -57,7 +57,7 @@ def _constructed(ctx: Context, node: Node) -> ex.Expr:
 
 
 def _operands(node: Node) -> list[Node]:
-    """What an operator is called on, in the order of the text: clang shows the operator itself among them."""
+    """The operands of an operator, in the order of the text, without the operator, which clang shows among them."""
     return [c for c in node.expressions if not _names(c, node.referenced)]
 
 

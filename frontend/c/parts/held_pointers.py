@@ -94,7 +94,7 @@ def _always(node: Node) -> Iterator[ex.Load]:
 
 
 def loads_in(load: ex.Load) -> list[ex.Load]:
-    """What a pointer in memory is read through, itself included."""
+    """The loads in a load of a pointer, itself included."""
     return [part for part in inside(load) if isinstance(part, ex.Load)]
 
 

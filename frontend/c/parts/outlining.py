@@ -63,7 +63,7 @@ class Outlined:
     assumed: tuple[str, ...] = ()
 
     def named(self, name: str) -> Outlined:
-        """The same as a function of another name."""
+        """The part as a function of another name."""
         call = self.call.replace(f"{self.function.name}(", f"{name}(", 1)
         return replace(self, function=replace(self.function, name=name), call=call)
 

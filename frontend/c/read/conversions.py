@@ -56,7 +56,7 @@ def converted(ctx: Context, value: ex.Expr, t: Type, node: Node) -> ex.Expr:
 
 
 def _implicit(ctx: Context, node: Node) -> ex.Expr:
-    """What clang does not show: a conversion of its only child, or something that has another number of them."""
+    """A cursor without a kind: a conversion of its only child, or an expression that clang's interface leaves out."""
     inside = node.expressions
     if len(inside) == 1 and len(node.children) == 1:
         if _is_variadic_argument(ctx, node, inside[0]):

@@ -42,7 +42,7 @@ def initial(ctx: Context, node: Node, t: Type) -> ex.Initial:
 
 
 def zero(t: Type, loc: Loc) -> ex.Initial:
-    """What a variable without an initialiser holds if it lives as long as the program."""
+    """The initial value of a variable without an initialiser that lives as long as the program: zeros."""
     if isinstance(t, Array | Record):
         return ex.Aggregate((), t, loc)
     if isinstance(t, Complex):
@@ -72,7 +72,7 @@ def _characters(ctx: Context, node: Node, t: Array) -> ex.Aggregate:
 
 
 class _List:
-    """What stands between two braces, taken from the left."""
+    """The items between two braces, which are taken one by one from the left."""
 
     def __init__(self, ctx: Context, items: list[Node]) -> None:
         self.ctx = ctx

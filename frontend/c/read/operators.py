@@ -109,7 +109,7 @@ def _member(ctx: Context, node: Node) -> ex.Lvalue:
 
 
 def place_of(ctx: Context, node: Node) -> ex.Lvalue:
-    """What an expression designates; a value gets a hidden variable."""
+    """The lvalue that an expression designates; a value is put in a hidden variable."""
     inner = node.unconverted()
     if is_lvalue(inner):
         return ctx.lvalue(inner)
@@ -143,7 +143,7 @@ def returns_reference(node: Node) -> bool:
 
 
 def _loaded(ctx: Context, node: Node) -> ex.Expr:
-    """What an lvalue holds; of an array the pointer to its first element."""
+    """The value of an lvalue; of an array, the pointer to its first element."""
     target = ctx.lvalue(node)
     return value_of(ctx, target, node)
 

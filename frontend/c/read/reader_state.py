@@ -1,4 +1,4 @@
-"""What the reader knows while it reads one function: variables, the statements so far, and names that are free."""
+"""The state of reading one function: its variables, the statements so far, and the names that are taken."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Context:
     # ---- names -------------------------------------------------------------------------------------
 
     def unique(self, name: str) -> str:
-        """A name after one of the source that nothing else in the function has."""
+        """A name that begins with a name of the source, and that nothing else in the function has."""
         if name not in self.used and name not in self.unit.taken:
             self.used.add(name)
             return name
@@ -125,7 +125,7 @@ class Context:
 
     @contextmanager
     def block(self) -> Iterator[list[st.Stmt]]:
-        """What is added inside goes to a list of its own."""
+        """A list that takes the statements which are added inside of the context."""
         outer, self.out = self.out, []
         try:
             yield self.out

@@ -121,5 +121,5 @@ class _Written(Literal):
         return self.function.name
 
     def attributes(self) -> str:
-        """What C says of the parameters, and that nothing is known of where they are."""
+        """The attributes of the parameters in C; arrays may overlap."""
         return super().attributes().replace(" attributes {", f" attributes {{{OVERLAPPING}, ", 1)

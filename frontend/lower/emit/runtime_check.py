@@ -137,7 +137,7 @@ class _Check:
         return self._op("mulf", low, size), self._op("mulf", self._op("addf", high, 1), size)
 
     def _subscripts(self, array: tp.Array) -> list[Poly]:
-        """What the loops access, counted in elements from the start of the memory."""
+        """The positions that the loops access, in elements from the start of the memory."""
         used = [
             n.subscripts
             for n in walk(self.function.body)
@@ -240,7 +240,7 @@ class _Check:
         return self._lines[text]
 
     def _exact(self, text: str) -> str:
-        """The same of an operation on integers, whose result has to be within the limit."""
+        """The name of the result of an operation on integers; the test fails if the result is beyond the limit."""
         name = self._line(text)
         size = self._line(f"math.absf {name} : f64")
         self._require("olt", size, _LIMIT)

@@ -86,7 +86,7 @@ def in_order(function: st.Function) -> list[int]:
 
 @contextmanager
 def promised(state: State, function: st.Function, parameter: st.Variable) -> Iterator[None]:
-    """What the type of a parameter mentions is declared: constants that the reader puts at the start of the body."""
+    """Declare the constants that the type of a parameter mentions; the reader puts them at the start of the body."""
     wanted = names_in_type(parameter.type, parameter.length) - state.frame.entities.keys()
     for stmt in function.body or ():
         if not wanted:

@@ -356,7 +356,7 @@ def _in_range(state: State, closed: Closed, header: Header, loc: Loc) -> None:
 
 
 def _ask_outside(state: State, loop: Counting, closed: Closed) -> None:
-    """What the condition assumes where it is asked outside of the iterations; a `do` counts none below once."""
+    """Assume what the condition needs in front of the loop and behind it; a `do` has to run at least once."""
     if not loop.first:
         if not all(state.holds(m.trips, "'do' runs as often as its condition says", loop.loc) for m in closed.limits):
             raise Refused(loop.loc, "how often the body of 'do' runs has no closed form")
@@ -378,7 +378,7 @@ def _ask_outside(state: State, loop: Counting, closed: Closed) -> None:
 
 
 def _after(state: State, loop: Counting, closed: Closed) -> None:
-    """What the counters hold after the loop; the condition itself may change them once more when it fails."""
+    """Give counters their values behind the loop; those that the condition itself changes are unknown."""
     by_condition = _changed(state, loop.node.test)
     ends = {} if closed.trips is None else closed.at(closed.trips)
     for key in {**loop.stepped, **loop.changed}:

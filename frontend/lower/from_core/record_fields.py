@@ -19,7 +19,7 @@ MANY = "[]"
 
 
 def member(state: State, base: Target | Value, node: ex.Member) -> Target | Value:
-    """What a field designates; a field that is an array decays, and one that is a struct is its place."""
+    """The variable, element or pointer that a field is: an array decays, and a struct is a pointer to it."""
     loc = node.loc
     if not isinstance(base, Ptr) or base.array not in state.records:
         raise Refused(loc, "a field of a struct whose memory is not known")

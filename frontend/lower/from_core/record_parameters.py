@@ -32,7 +32,7 @@ from raising.support.source import Loc
 MAX_DEPTH = 4  # pointers to structs that are followed one behind the other
 MAX_PARAMETERS = 200
 FILE = "@"
-"""What the paths of fields begin with that belong to a variable of the file."""
+"""The first character of the paths of fields that belong to a variable of the file."""
 
 
 @dataclass

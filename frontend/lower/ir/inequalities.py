@@ -28,7 +28,7 @@ class Facts:
         return Facts(self.free, (*self.forms, *forms))
 
     def naming(self, name: str) -> Facts:
-        """The same with one more free name."""
+        """These facts, where one more name is free."""
         return Facts(self.free | {name}, self.forms)
 
     def proves(self, form: Poly) -> bool:
@@ -54,14 +54,14 @@ class Facts:
         yield from self._search(form, known, budget, _DEPTH)
 
     def _of_quotients(self, form: Poly) -> Iterator[Poly]:
-        """What is known of the quotients and remainders in a form: one of a form that is >= 0 is so itself."""
+        """Facts about the quotients and remainders in a form; the quotient of a form that is >= 0 is >= 0."""
         yield from _quotient_facts(form)
         for atom in form.atoms():
             if isinstance(atom, Quot) and self._is_natural(atom.inner):
                 yield var(atom)
 
     def _of_products(self, form: Poly) -> Iterator[Poly]:
-        """What is known of products in a form: those of how much factors are above 0 or 1, as of rows behind the first.
+        """Facts about the products in a form: factors that are at least 0 or 1 have a product of what is above that.
 
         `y * w - w` is known to be >= 0 where `y >= 1` and `w >= 0` are.
         """

@@ -228,7 +228,7 @@ class Assumption:
 
 @dataclass(frozen=True)
 class PartOf:
-    """What a function stands for that is a part of another one, or all of it: `call` does in C what the part does.
+    """The part of a function (or all of one) that a function was made of: `call` is the C that calls it instead.
 
     `span` are the bytes of the file that the call can replace, None where a macro makes an end of them; of a whole
     function there are none, and it is the place behind the brace with which the body begins. `own` are parameters of a

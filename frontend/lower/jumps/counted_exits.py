@@ -179,7 +179,7 @@ def _end(condition: ex.Expr, counter: ex.Name, up: bool) -> ex.Expr | None:
 
 
 def _bound(condition: ex.Compare, counter: ex.Name) -> ex.Expr | None:
-    """What the counter is compared with: `n - 1` in `i + 1 < n`."""
+    """The value that a condition compares the counter with: `n - 1` in `i + 1 < n`."""
     left = condition.left
     if isinstance(left, ex.Binary) and left.op == "add" and not left.wraps and isinstance(left.right, ex.Literal):
         found = build.binary("sub", condition.right, left.right, condition.loc)

@@ -84,7 +84,7 @@ class _Search:
         return build.read(one.first, self.loc)
 
     def nearest(self, a: ex.Expr, b: ex.Expr) -> ex.Expr:
-        """That of two indices to which the loop comes first."""
+        """The one of two indices that the loop reaches first."""
         return ex.Select(self.before(a, b), a, b, b.type, self.loc)
 
 
@@ -132,7 +132,7 @@ class _Exits:
         return made + _afterwards(search, later)
 
     def _under_another_name(self, last: st.Assign, rest: Body) -> Body:
-        """What follows a loop, with another name for its counter: what the counter was before stays a size."""
+        """The statements behind a loop, with a new variable in place of its counter: so the old one stays a size."""
         assert isinstance(last.target, ex.Name)
         left = self.new.variable(f"{last.target.name}_left", last.target.type, last.loc)
         renamed_rest = tuple(renamed_statement(s, {last.target.name: left}) for s in rest)
@@ -186,7 +186,7 @@ class _Exits:
         return [*(st.Declare(variable, value, loc) for variable, value in starts), finding]
 
     def _guarded(self, search: _Search, later: bool) -> list[st.Stmt]:
-        """What else the loop does, under guards; where its counter is asked for `later`, by a counter of its own."""
+        """The loop without its exits, under guards. If its counter is read `later`, it gets a new counter."""
         loop, loc, name = search.loop, search.loc, search.loop.counter.name
         free = {id(s) for one in search.exits for s in one.needs}
         body = _Guarded(search, free).block(loop.body)
@@ -265,7 +265,7 @@ def _selected(branch: st.Stmt, last: st.Return) -> st.Stmt | None:
 
 @dataclass(frozen=True)
 class _Guarded:
-    """What a loop does beside leaving, under guards on its counter."""
+    """Puts guards on the counter around the statements of a loop, in place of its exits."""
 
     search: _Search
     free: set[int]

@@ -44,7 +44,7 @@ class _Flags:
         self.result = None if function.result == VOID else self.new.variable("result", function.result, self.loc)
 
     def declared(self) -> Body:
-        """What the function knows of its `return`s."""
+        """The declarations of the flag for `return`, and of the returned value."""
         first: Body = (st.Declare(self.returned, build.truth(False, self.loc), self.loc),)
         return first if self.result is None else (*first, st.Declare(self.result, None, self.loc))
 

@@ -244,7 +244,7 @@ def _onwards(body: Body) -> Body:
 
 
 def _update(branch: st.If, loop: Counted, condition: ex.Expr) -> _Update | None:
-    """What a branch of a loop does of a best value and its places, by a condition."""
+    """The update of a best value and its places that a branch does on a condition; None for any other branch."""
     if branch.otherwise or not isinstance(condition, ex.Compare) or condition.op not in _MIRRORED:
         return None
     if not isinstance(condition.left.type, Int | Float):

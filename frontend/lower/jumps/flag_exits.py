@@ -1,8 +1,12 @@
-"""Flags that end loops become jumps: `while (i < n && !done) { if (c) done = 1; i++; }` is left where `done` is set.
+"""Loops that end where they set a stop flag jump there instead: `for (…; i < n && !found; …)` has a `break`.
 
-`while (i < n) { if (c) { done = 1; break; } i++; } if (done) i++;` does the same, if `done` is 0 in front of the loop
-(else it is not entered), and if whatever the loop gives it ends the loop. A flag that is set in a loop of the body, or
-in front of other statements of it, is set again at the end of the body, by way of a variable of its own.
+A loop goes on until its next test when a flag is set, so the step of the last iteration is done behind it. Three
+rewrites make such a loop:
+
+1. An assignment of a condition to the flag becomes a branch that sets the flag to a constant.
+2. The body is left where it sets the flag, if it only assigns variables behind that. Else a new variable notes that the
+   flag would be set, and the body sets the flag and leaves at its end.
+3. Where the flag is not known to let the loop begin, a branch asks that first.
 
     before  for (i = 0; i < n && !found; i++) if (x[i] < 0) found = 1;
     after   for (i = 0; i < n; i++) if (x[i] < 0) { found = 1; break; }
@@ -11,155 +15,113 @@ in front of other statements of it, is set again at the end of the body, by way 
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Any, cast
+from functools import partial, reduce
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.leaving_jumps import has_jump
-from raising.frontend.core.traverse import (
-    Body,
-    inside,
-    map_bodies,
-    nodes_of,
-    statements,
-    with_operands,
-)
+from raising.frontend.core.traverse import Body, map_bodies, nodes_of, statements
 from raising.frontend.core.types import BOOL, Bool, Int
-from raising.frontend.core.variable_uses import addressed, names_in, written_by, written_names
+from raising.frontend.core.variable_uses import addressed, declared_names, names_in, written_names
 from raising.frontend.lower.jumps.copies import NewVariables
 from raising.frontend.lower.jumps.counted_exits import is_load_of, opposite
 from raising.frontend.lower.jumps.exit_conditions import spelled
-from raising.support.record import dataclass
+from raising.frontend.lower.jumps.stop_flags import Flag, flag_of, last_constant, truth_value, with_value
 
 
 def with_flags_as_exits(function: st.Function) -> st.Function:
-    """The function with jumps in place of flags in the conditions of its loops."""
+    """The function with jumps in place of stop flags in the conditions of its loops."""
     body = function.body or ()
     if not any(isinstance(s, st.Loop) and isinstance(s.condition, ex.Logical) for s in statements(body)):
         return function
-    worker = _Flags(function)
-    made = worker.block(body, ())
-    return function if made == body else worker.new.function(function, made)
+    rewriter = _Rewriter(function)
+    made = rewriter.block(body, ())
+    return function if made == body else rewriter.new.function(function, made)
 
 
-@dataclass(frozen=True)
-class _Flag:
-    """A variable, and the condition on it under which a loop goes on; its value there, if that is known.
-
-    `entered`: the condition holds in front of the loop.
-    """
-
-    name: str
-    goes_on: ex.Expr
-    value: int | None
-    entered: bool
-
-
-class _Flags:
+class _Rewriter:
     def __init__(self, function: st.Function) -> None:
         self.new = NewVariables(function.variables)
         pointed = addressed(function.body or ())
         variables = (v for v in function.variables.values() if v.storage in ("local", "hidden", "parameter"))
-        self.free = {v.name for v in variables if v.name not in pointed and isinstance(v.type, Int | Bool)}
-        self.loads = _loads(function.body or ())
+        self.candidates = {v.name for v in variables if v.name not in pointed and isinstance(v.type, Int | Bool)}
+        self.loads = Counter(_loaded(function.body or ()))
 
-    def block(self, body: Body, known: tuple[_Flag, ...]) -> Body:
-        """A block in which loops are left by jumps; `known` are flags that end no loop at its start."""
+    def block(self, body: Body, outer: Sequence[Flag]) -> Body:
+        """A block with its loops rewritten; `outer` are the stop flags of the loop that it is the body of."""
         out: list[st.Stmt] = []
         for k, stmt in enumerate(body):
-            still = tuple(flag for flag in known if flag.name not in written_names(body[:k]))
-            made = self._loop(stmt, body[:k], still) if isinstance(stmt, st.Loop) else None
-            if made is None:
-                inner = () if isinstance(stmt, st.Loop) else still
-                made = (map_bodies(stmt, partial(self.block, known=inner)),)
-            out += made
+            unset = [flag for flag in outer if flag.name not in written_names(body[:k])]
+            made = self._loop(stmt, body[:k], unset) if isinstance(stmt, st.Loop) else None
+            inner = () if isinstance(stmt, st.Loop) else unset
+            out += made or (map_bodies(stmt, partial(self.block, outer=inner)),)
         return tuple(out)
 
-    def _loop(self, loop: st.Loop, before: Body, known: tuple[_Flag, ...]) -> Body | None:
-        """What a loop with flags in its condition becomes; None for any other."""
+    def _loop(self, loop: st.Loop, before: Body, outer: Sequence[Flag]) -> Body | None:
+        """What a loop with stop flags in its condition becomes; None for any other loop."""
         if loop.test or not loop.tests_first:
             return None
-        asked = _conjuncts(loop.condition)
-        flags = tuple(flag for e in asked if (flag := self._flag(e, loop, before, known)) is not None)
-        rest = [e for e in asked if all(e is not flag.goes_on for flag in flags)]
-        steps = loop.step or _step(loop.body)
-        body: Body | None = loop.body if loop.step else loop.body[: len(loop.body) - len(steps)]
+        parts = _conjuncts(loop.condition)
+        asked = (part for part in parts if names_in(part) <= self.candidates)
+        flags = [flag for part in asked if (flag := flag_of(part, loop, before, outer)) is not None]
+        rest = [part for part in parts if all(part is not flag.goes_on for flag in flags)]
+        steps = loop.step or _last_step(loop.body)
+        body = loop.body if loop.step else loop.body[: len(loop.body) - len(steps)]
         if not flags or not rest or not body or (not loop.step and has_jump(body, st.Continue)):
             return None
-        body = self.block(body, flags)
-        for flag in flags:
-            body = _with_branches(body, flag)
-            body = _left_at(body, flag) or self._left_at_end(body, flag)
-            if body is None:
-                return None
-        condition = rest[0]
-        for other in rest[1:]:
-            condition = build.both(condition, other, loop.loc)
-        made = replace(loop, condition=condition, body=body if loop.step else (*body, *steps))
-        whole: Body = (made,) if self._dead(loop, steps, before) else (made, _behind(flags, steps, loop))
-        asked_first = [flag.goes_on for flag in flags if not flag.entered]
-        whole = (*self._set_again(steps, before), *whole) if asked_first else whole
-        for e in asked_first:
-            whole = (st.If(e, whole, (), loop.loc),)
-        return whole
-
-    def _dead(self, loop: st.Loop, steps: Body, before: Body) -> bool:
-        """Whether nothing asks what the steps of a loop leave behind it."""
-        declared = {s.variable.name for s in before if isinstance(s, st.Declare)}
-        own = _loads((loop,))
-        return all(name in declared and self.loads.get(name, 0) == own.get(name, 0) for name in written_names(steps))
-
-    def _set_again(self, steps: Body, before: Body) -> Body:
-        """The constants that counters have in front of a loop, for a branch around it."""
-        targets = [s.target for s in steps if isinstance(s, st.Assign) and isinstance(s.target, ex.Name)]
-        values = ((t, _last_value(before, t.name)) for t in targets if t.name in self.free)
-        return tuple(st.Assign(t, build.integer(v, t.type, t.loc), t.loc) for t, v in values if v is not None)
-
-    def _flag(self, asked: ex.Expr, loop: st.Loop, before: Body, known: tuple[_Flag, ...]) -> _Flag | None:
-        """The flag of a part of a loop's condition, if the loop only gives it values that end the loop."""
-        names = names_in(asked)
-        if len(names) != 1 or not names <= self.free or any(isinstance(p, ex.Deref | ex.Member) for p in inside(asked)):
+        left = self._left(self.block(body, flags), flags)
+        if left is None:
             return None
-        (name,) = names
-        value, entered = _last_value(before, name), False
-        for flag in known if name not in written_names(before) else ():
-            if flag.name == name and spelled(flag.goes_on) == spelled(asked):
-                value, entered = flag.value, True
-        if value is not None:
-            entered = _holds(asked, name, value) is True
-            if not entered:
-                return None
-        if [_holds(asked, name, v) for v in (0, 1, -1, 2)] == [True, False, False, False]:
-            value = 0  # the only one with which the loop goes on
-        found = _Flag(name, asked, value, entered)
-        sets = [s for s in statements(loop.body) if name in written_by(s)]
-        step = name in written_names(loop.step)
-        return found if sets and not step and all(_ends(s, found) for s in sets) else None
+        condition = reduce(lambda a, b: build.both(a, b, loop.loc), rest)
+        made = replace(loop, condition=condition, body=left if loop.step else (*left, *steps))
+        behind = () if self._unread(loop, steps, before) else (_step_behind(flags, steps, loop),)
+        return self._entered((made, *behind), loop, flags, self._constants(steps, before))
 
-    def _left_at_end(self, body: Body, flag: _Flag) -> Body | None:
-        """The body, left at its end where it sets the flag; None if it asks for the flag behind that."""
-        first = next(k for k, s in enumerate(body) if flag.name in written_names((s,)))
-        sets = [s for s in statements(body) if isinstance(s, st.Assign) and _is_name(s.target, flag.name)]
-        if flag.name in _loads(body[first:]) or len({spelled(s.value) for s in sets}) > 1:
+    def _left(self, body: Body, flags: Sequence[Flag]) -> Body | None:
+        """A body that is left where it sets one of the flags; None if that cannot be said."""
+        for flag in flags:
+            conditional = _set_in_branches(body, flag)
+            left = _left_at(conditional, flag.name) or self._left_at_end(conditional, flag.name)
+            if left is None:
+                return None
+            body = left
+        return body
+
+    def _left_at_end(self, body: Body, name: str) -> Body | None:
+        """The body, left at its end if it sets the flag; None if it reads the flag or jumps behind that."""
+        first = next(k for k, s in enumerate(body) if name in written_names((s,)))
+        sets = [s for s in statements(body) if _assigns(s, name)]
+        if name in _loaded(body[first:]) or len({spelled(s.value) for s in sets if isinstance(s, st.Assign)}) > 1:
             return None
         if has_jump(body, st.Break) or any(isinstance(s, st.Continue | st.Goto | st.Return) for s in statements(body)):
             return None
         loc = body[first].loc
-        own = self.new.variable(f"{flag.name}_set", BOOL, loc)
-        marked = _marking(body, flag.name, own)
-        leave = st.If(build.read(own, loc), (sets[0], st.Break(loc)), (), loc)
-        return (st.Declare(own, build.truth(False, loc), loc), *marked, leave)
+        note = self.new.variable(f"{name}_set", BOOL, loc)
+        leave = st.If(build.read(note, loc), (sets[0], st.Break(loc)), (), loc)
+        return (st.Declare(note, build.truth(False, loc), loc), *_noted(body, name, note), leave)
 
+    def _unread(self, loop: st.Loop, steps: Body, before: Body) -> bool:
+        """Whether nothing reads behind a loop what its steps assign: variables of the block, read in the loop only."""
+        own, inside = declared_names(before), Counter(_loaded((loop,)))
+        return all(name in own and self.loads[name] == inside[name] for name in written_names(steps))
 
-def _behind(flags: tuple[_Flag, ...], steps: Body, loop: st.Loop) -> st.Stmt:
-    """The step of the last iteration, behind a loop that a flag ended."""
-    ended = opposite(flags[0].goes_on)
-    for flag in flags[1:]:
-        ended = build.either(ended, opposite(flag.goes_on), loop.loc)
-    return st.If(ended, steps, (), loop.loc)
+    def _constants(self, steps: Body, before: Body) -> Body:
+        """The constants that counters have in front of a loop, assigned again for a branch around it."""
+        targets = [s.target for s in steps if isinstance(s, st.Assign) and isinstance(s.target, ex.Name)]
+        values = ((t, last_constant(before, t.name)) for t in targets if t.name in self.candidates)
+        return tuple(st.Assign(t, build.integer(v, t.type, t.loc), t.loc) for t, v in values if v is not None)
+
+    def _entered(self, made: Body, loop: st.Loop, flags: Sequence[Flag], constants: Body) -> Body:
+        """The loop in branches that ask the conditions on flags which are not known to hold in front of it."""
+        asked = [flag.goes_on for flag in flags if not flag.entered]
+        inside = (*constants, *made) if asked else made
+        for condition in asked:
+            inside = (st.If(condition, inside, (), loop.loc),)
+        return inside
 
 
 def _conjuncts(condition: ex.Expr) -> list[ex.Expr]:
@@ -168,8 +130,8 @@ def _conjuncts(condition: ex.Expr) -> list[ex.Expr]:
     return [condition]
 
 
-def _step(body: Body) -> Body:
-    """The last statement of a body, if it moves a counter."""
+def _last_step(body: Body) -> Body:
+    """The last statement of a body, if it moves a counter by a constant; else nothing."""
     last = body[-1] if body else None
     if not isinstance(last, st.Assign) or not isinstance(last.target, ex.Name) or not isinstance(last.value, ex.Binary):
         return ()
@@ -177,102 +139,52 @@ def _step(body: Body) -> Body:
     return (last,) if moves else ()
 
 
-def _loads(body: Body) -> dict[str, int]:
-    """How often variables are read, or their address is taken."""
-    found: dict[str, int] = {}
-    for part in nodes_of(body):
-        held = part.source if isinstance(part, ex.Load) else getattr(part, "target", None)
-        if isinstance(held, ex.Name):
-            found[held.name] = found.get(held.name, 0) + 1
-    return found
+def _loaded(body: Body) -> Iterator[str]:
+    """The variables that statements read, or take the address of: once for each time."""
+    for node in nodes_of(body):
+        used = node.source if isinstance(node, ex.Load) else getattr(node, "target", None)
+        if isinstance(used, ex.Name):
+            yield used.name
 
 
-def _is_name(target: ex.Lvalue, name: str) -> bool:
-    return isinstance(target, ex.Name) and target.name == name
+def _step_behind(flags: Sequence[Flag], steps: Body, loop: st.Loop) -> st.Stmt:
+    """The step of the last iteration, if a flag ended the loop."""
+    ended = reduce(lambda a, b: build.either(a, b, loop.loc), [opposite(flag.goes_on) for flag in flags])
+    return st.If(ended, steps, (), loop.loc)
 
 
-def _last_value(before: Body, name: str) -> int | None:
-    """The constant that the last of these statements which gives the variable a value gives it."""
-    for s in reversed(before):
-        if isinstance(s, st.Label):
-            return None
-        if name not in written_names((s,)):
-            continue
-        value = s.initial if isinstance(s, st.Declare) else s.value if isinstance(s, st.Assign) else None
-        return int(value.value) if isinstance(value, ex.Literal) else None
-    return None
+def _assigns(s: st.Stmt, name: str) -> bool:
+    return isinstance(s, st.Assign) and isinstance(s.target, ex.Name) and s.target.name == name
 
 
-def _ends(s: st.Stmt, flag: _Flag) -> bool:
-    """Whether an assignment to a flag gives it a value that ends the loop, or a truth value which does or changes
-    nothing."""
-    if not isinstance(s, st.Assign):
-        return False
-    if isinstance(s.value, ex.Literal):
-        return _holds(flag.goes_on, flag.name, int(s.value.value)) is False
-    other = {0: 1, 1: 0}.get(-1 if flag.value is None else flag.value)
-    return _truth(s.value) is not None and other is not None and _holds(flag.goes_on, flag.name, other) is False
-
-
-def _truth(value: ex.Expr) -> ex.Expr | None:
-    """The truth value that a value is."""
-    if isinstance(value, ex.Convert) and isinstance(value.type, Int):
-        value = value.operand
-    return value if isinstance(value.type, Bool) and not isinstance(value, ex.Load | ex.Literal) else None
-
-
-def _with_branches(body: Body, flag: _Flag) -> Body:
-    """Statements in which a flag is only set to constants, under conditions."""
+def _set_in_branches(body: Body, flag: Flag) -> Body:
+    """Statements in which `flag = condition` is `if (condition) flag = constant`, unless that is the value it has."""
     out: list[st.Stmt] = []
     for s in body:
-        truth = _truth(s.value) if isinstance(s, st.Assign) and _is_name(s.target, flag.name) else None
-        if truth is not None:
-            assign, value = cast(st.Assign, s), cast(int, flag.value)
-            literal = ex.Literal(bool(1 - value) if assign.value.type == BOOL else 1 - value, assign.value.type, s.loc)
-            taken = cast(ex.Expr, _with_value(truth, flag.name, value))
-            taken = opposite(taken) if value else taken
-            out.append(st.If(taken, (replace(assign, value=literal),), (), s.loc))
+        condition = truth_value(s.value) if isinstance(s, st.Assign) and _assigns(s, flag.name) else None
+        if isinstance(s, st.Assign) and condition is not None and flag.value is not None:
+            other = 1 - flag.value
+            taken = with_value(condition, flag.name, flag.value)
+            constant = ex.Literal(bool(other) if s.value.type == BOOL else other, s.value.type, s.loc)
+            out.append(st.If(opposite(taken) if flag.value else taken, (replace(s, value=constant),), (), s.loc))
         else:
-            out.append(map_bodies(s, lambda part: _with_branches(part, flag)))
+            out.append(map_bodies(s, partial(_set_in_branches, flag=flag)))
     return tuple(out)
 
 
-def _with_value(node: Any, name: str, value: int) -> Any:
-    """An expression in which a variable has a constant value, as far as that decides conditions."""
-    if is_load_of(node, name):
-        return ex.Literal(bool(value) if node.type == BOOL else value, node.type, node.loc)
-    return _decided(with_operands(node, lambda part: _with_value(part, name, value)))
-
-
-def _decided(node: Any) -> Any:
-    """A condition on constants as a constant, or as the operand that decides it; any other expression as it is."""
-    match node:
-        case ex.Not(operand=ex.Literal() as operand):
-            return build.negated(operand, node.loc)
-        case ex.Convert(operand=ex.Literal() as operand) if isinstance(operand.type, Bool):
-            return build.convert(operand, node.type, node.loc)
-        case ex.Compare(op="eq" | "ne", left=ex.Literal() as left, right=ex.Literal() as right):
-            return build.truth((left.value == right.value) == (node.op == "eq"), node.loc)
-        case ex.Logical(left=ex.Literal() as known, right=other) | ex.Logical(left=other, right=ex.Literal() as known):
-            if bool(known.value) is (node.op == "and"):
-                return other
-            return known if known is node.left else node
-    return node
-
-
-def _left_at(body: Body, flag: _Flag) -> Body | None:
-    """The body, left where it sets the flag; None if it does more behind that than assign."""
-    k = next((k for k, s in enumerate(body) if flag.name in written_names((s,))), None)
+def _left_at(body: Body, name: str) -> Body | None:
+    """The body, left where it sets the flag; None if it does more behind that than assign variables."""
+    k = next((k for k, s in enumerate(body) if name in written_names((s,))), None)
     if k is None:
         return body
     at, rest = body[k], body[k + 1 :]
     if isinstance(at, st.Assign):
         more = rest[:-1] if rest and isinstance(rest[-1], st.Continue) else rest
-        plain = all(isinstance(s, st.Assign) and not _is_name(s.target, flag.name) for s in more)
+        plain = all(isinstance(s, st.Assign) and not _assigns(s, name) for s in more)
         return (*body[: k + 1], *more, st.Break(at.loc)) if plain else None
     if not isinstance(at, st.If) or (rest and (at.otherwise or not isinstance(at.then[-1], st.Continue))):
         return None
-    then, otherwise, after = (_left_at(part, flag) for part in (at.then, at.otherwise, rest))
+    then, otherwise, after = (_left_at(part, name) for part in (at.then, at.otherwise, rest))
     if then is None or otherwise is None or after is None:
         return None
     if then and isinstance(then[-1], st.Break):
@@ -284,18 +196,11 @@ def _left_at(body: Body, flag: _Flag) -> Body | None:
     return (*body[:k], replace(at, then=then, otherwise=otherwise))
 
 
-def _marking(body: Body, name: str, own: st.Variable) -> Body:
-    """The statements with a variable set in place of the flag."""
-    out: list[st.Stmt] = []
-    for s in body:
-        if isinstance(s, st.Assign) and _is_name(s.target, name):
-            out.append(st.Assign(build.name(own, s.loc), build.truth(True, s.loc), s.loc))
-        else:
-            out.append(map_bodies(s, lambda part: _marking(part, name, own)))
-    return tuple(out)
-
-
-def _holds(asked: ex.Expr, name: str, value: int) -> bool | None:
-    """Whether a condition holds where the variable has this value; None if that does not decide it."""
-    found = _with_value(asked, name, value)
-    return bool(found.value) if isinstance(found, ex.Literal) and not isinstance(found.value, float) else None
+def _noted(body: Body, name: str, note: st.Variable) -> Body:
+    """The statements with another variable set in place of the flag."""
+    return tuple(
+        st.Assign(build.name(note, s.loc), build.truth(True, s.loc), s.loc)
+        if _assigns(s, name)
+        else map_bodies(s, partial(_noted, name=name, note=note))
+        for s in body
+    )

@@ -1,4 +1,4 @@
-"""What is known of values while a function is lowered, and the nodes that are written for them.
+"""Values while a function is lowered: what is known of them, and the nodes that compute them.
 
 - `state` holds what is known at a place, and writes nodes.
 - `typed_values` defines what an expression is while it is lowered (`Sym`, `Cases`, `Data`, `Ptr`, …).

@@ -58,7 +58,7 @@ def at_name(start: Any, name: str) -> Any:
 
 
 def placed(held: Any, values: Mapping[str, Poly]) -> Any:
-    """What a variable holds, with loop variables replaced by their values."""
+    """The value of a variable, with values in place of loop variables."""
     if isinstance(held, Sym):
         return Sym(held.form.substitute(values), held.type)
     if isinstance(held, Ptr):

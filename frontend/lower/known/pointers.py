@@ -162,7 +162,7 @@ def difference(a: Ptr, b: Ptr, loc: Loc) -> Poly:
 
 
 def pointed(state: State, value: Value, loc: Loc) -> Element | Ptr | Elements | Places:
-    """What a pointer points to, in each case; an array there decays."""
+    """The element or array that a pointer points to, in each case; an array decays to a pointer."""
     if not isinstance(value, Places):
         return _pointed(state, pointer(value, loc), loc)
     found: list[tuple[tuple[Cond, ...], Element | Ptr]] = []
@@ -217,7 +217,7 @@ def cast_pointer(state: State, p: Ptr, to: CType, loc: Loc) -> Ptr:
 
 
 def cast_value(state: State, value: Value, to: CType, loc: Loc) -> Ptr | Places:
-    """The same in each case."""
+    """A pointer, or one in several cases, converted to a pointer to another type."""
     if isinstance(value, Places):
         return Places(tuple((c, cast_pointer(state, p, to, loc)) for c, p in value.cases))
     return cast_pointer(state, pointer(value, loc), to, loc)

@@ -114,7 +114,7 @@ def chosen(
 
 
 def chosen_by(state: State, when: tp.Alternatives, then: Held, orelse: Held) -> Held | None:
-    """The same for alternatives, one after the other."""
+    """The value that is `then` where one of the alternatives holds, else `orelse`; None if it cannot be said."""
     if isinstance(then, Ptr | Formula) or isinstance(orelse, Ptr | Formula):
         return None
     found: Held | None = orelse

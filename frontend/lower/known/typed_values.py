@@ -1,4 +1,4 @@
-"""What an expression of C is while it is lowered, and the variables that hold such values."""
+"""The values of expressions while a function is lowered, and the variables that hold them."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Places:
 
 @dataclass(frozen=True)
 class After:
-    """What a counting variable holds after its loop, provided that `need >= 0`."""
+    """The value of a counter behind its loop, which is `value` if `need >= 0`."""
 
     value: Sym | Ptr
     need: Poly

@@ -69,7 +69,7 @@ def accesses(nodes: tuple[tp.Node, ...], facts: Facts) -> Iterator[tuple[tp.Read
 
 
 def inner_facts(node: tp.Node, facts: Facts) -> tuple[Facts, ...]:
-    """What is known inside of each body of a node."""
+    """The facts that hold inside of each body of a node."""
     if isinstance(node, tp.For):
         low = (var(node.iv) - f for f in node.lower)
         return (facts.with_forms((*low, *(_last(node, f) - var(node.iv) for f in node.upper))),)
@@ -261,7 +261,7 @@ def _placed(
 
 
 def _within(digit: Poly, extent: Poly, access: Access, name: str) -> list[tp.Assumption] | None:
-    """What must be assumed for `0 <= digit < extent`; None if that cannot be."""
+    """The assumptions under which `0 <= digit < extent`; None if there are none that sizes can meet."""
     found, rows = [], access.facts.with_forms((extent - 1,))
     for form in (digit, extent - 1 - digit):
         if access.facts.proves(form):

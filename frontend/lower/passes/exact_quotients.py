@@ -69,7 +69,7 @@ def _values(function: tp.Function, needed: frozenset[str] | None) -> tuple[dict[
 
 
 def _learn(values: dict[str, Poly], name: str, form: Poly) -> None:
-    """A name has a value, in the values of others too."""
+    """Give a name a value, which takes the place of the name in the values of others."""
     for other, known in values.items():
         values[other] = known.substitute({name: form})
     values[name] = form

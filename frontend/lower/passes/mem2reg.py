@@ -126,7 +126,7 @@ def _swept(
 
 
 class _Live:
-    """What has an effect: on memory, on the result, or on how often a loop runs."""
+    """The values and cells on which memory, the result, or the number of iterations of a loop depends."""
 
     def __init__(self, body: tuple[tp.Node, ...], cells: set[str]) -> None:
         self.values: set[int | None] = set()
@@ -138,7 +138,7 @@ class _Live:
         self._collect(body, set())
 
     def _collect(self, nodes: tuple[tp.Node, ...], conds: set[int | None]) -> None:
-        """Who makes each value, and what each store needs, with the conditions around it."""
+        """Note the node that defines each value, and the values that each store and the conditions around it need."""
         for node in nodes:
             if isinstance(node, tp.Definition):
                 self._made[node.dst] = node

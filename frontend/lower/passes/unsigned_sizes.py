@@ -134,7 +134,7 @@ def _memories(nodes: tuple[tp.Node, ...]) -> Iterator[str]:
 
 
 def _fills(node: tp.Node, iv: str, own: Names) -> bool:
-    """The same of what is in the loop; memory of `own` is of no use elsewhere."""
+    """Whether all that a node in the loop does is such a store, or one to memory `own` that nothing else uses."""
     match node:
         case tp.Write():
             return node.array in own or _moves(Touched(node.array, node.subscripts), iv)
