@@ -1,9 +1,11 @@
 """Symbolic sizes: a program at 1000 × 1100 becomes one at N0 × N1.
 
-Two constants become one symbol only where a loop variable ties them together, so that a program whose sizes are all
-1000 still has distinct dimensions. A constant within `NEAR` of a tied size becomes that symbol plus an offset
-(`N0 - 1`). Consecutive numbers that conditions compare one index with keep their distances: `i < 5`, `i == 5` and
-`i > 5` change over at one point of the loop, and still do at other sizes.
+Two constants become one symbol only where one loop variable connects them (`size_classes`), so that a program whose
+sizes are all 1000 still has distinct dimensions. A constant that differs by at most `NEAR` from such a size becomes the
+symbol plus an offset: 999 is `N0 - 1`.
+
+Consecutive numbers that conditions compare with one index form a run, and share one symbol: `i <= 499` and `i == 500`
+become `i <= N1` and `i == N1 + 1`, which still exclude each other and leave no iteration between them.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ def _wrapped(program: Program) -> Program:
 
 
 def _unwrapped(general: Generalised) -> Generalised:
-    """The outer loops off again: their variables are sizes within the loops' bounds."""
+    """The program without its outer loops; their variables are sizes, and the loops' bounds conditions on them."""
     program = general.program
     body, outer, context = program.body, [], list(program.context)
     for _ in program.outer:
@@ -72,7 +74,7 @@ def _tied_extents(general: Generalised, open_: frozenset[str]) -> Generalised:
 
 
 def _ends(program: Program, open_: frozenset[str]) -> dict[str, list[Lin | None]]:
-    """Behind which element the accesses along each of the `open_` extents end; None where no form says that."""
+    """For each of the `open_` extents, one more than the last subscript of each access (None: not a form in sizes)."""
     loops = {n.iv: _tightened(n) for n in walk(program.body) if isinstance(n, Loop)}
     found: dict[str, list[Lin | None]] = {}
     for access, guarded in _accesses(program.body):
@@ -81,18 +83,16 @@ def _ends(program: Program, open_: frozenset[str]) -> dict[str, list[Lin | None]
             if offset or name not in open_ or subscript.is_const:
                 continue
             walked = [loops[n] for n in subscript.names() & loops.keys()]
-            if any(len(loop.upper) > 1 for loop in walked):  # as far as the least of these at most
+            if any(len(loop.upper) > 1 for loop in walked):  # these end at the least of several bounds
                 continue
-            sometimes = guarded and not (
-                walked and subscript.as_offset()
-            )  # an element behind the others, at some sizes
-            last = None if sometimes else _last(subscript, loops)
+            rare = guarded and not (walked and subscript.as_offset())  # perhaps a last element, at some sizes only
+            last = None if rare else _last(subscript, loops)
             found.setdefault(name, []).append(None if last is None else last + 1)
     return found
 
 
 def _tightened(loop: Loop) -> Loop:
-    """A loop up to where the one that it consists of still runs: i < n - 1 around i + 1 <= j < n."""
+    """A loop that ends with its last iteration in which the loop inside of it runs: `i < n - 1` around `i < j < n`."""
     if len(loop.body) > 1 or not isinstance(inner := loop.body[0], Loop) or len(loop.upper) > 1:
         return loop
     inner = _tightened(inner)
@@ -104,7 +104,7 @@ def _tightened(loop: Loop) -> Loop:
 
 
 def _used(general: Generalised) -> Generalised:
-    """The same with those sizes only that occur."""
+    """The program with only those sizes that occur in it."""
     program = general.program
     used = {n for a in program.arrays.values() for f in a.shape for n in f.names()}
     used |= {n for node in walk(program.body) for f in forms(node) for n in f.names()}
@@ -115,7 +115,7 @@ def _used(general: Generalised) -> Generalised:
 
 
 def _accesses(nodes: tuple[Node, ...], guarded: bool = False) -> Iterator[tuple[Load | Store, bool]]:
-    """Every access, and whether a condition stands around it."""
+    """All accesses, and whether each is inside of a condition."""
     for node in nodes:
         if isinstance(node, Loop | Guard):
             yield from _accesses(node.body, guarded or isinstance(node, Guard))
@@ -124,7 +124,7 @@ def _accesses(nodes: tuple[Node, ...], guarded: bool = False) -> Iterator[tuple[
 
 
 def _last(form: Lin, loops: dict[str, Loop]) -> Lin | None:
-    """The largest value of a form over loops, in sizes; None where it has no such form."""
+    """The largest value of a form over all iterations of loops, as a form in sizes; None if it is not one."""
     if any(not isinstance(atom, str) and atom.inner.names() & loops.keys() for atom, _ in form.terms):
         return None
     for name in reversed(loops):  # inner loops first: their bounds are forms in the outer ones
@@ -139,14 +139,16 @@ def _last(form: Lin, loops: dict[str, Loop]) -> Lin | None:
 
 
 class _Rewriter:
-    """Writes the program anew with constants replaced, collecting the symbols it makes."""
+    """Replaces a program's constants by symbols, and holds the symbols' values."""
 
     def __init__(self, program: Program, classes: Classes, small: int) -> None:
         self.program, self.classes, self.small = program, classes, small
         self.symbol: dict[Key, str] = {}
-        self.loose: dict[Key, tuple[int, tuple[Key, ...]]] = {}  # untied: the largest number of a run, and on what axes
+        self.untied_runs: dict[
+            Key, tuple[int, tuple[Key, ...]]
+        ] = {}  # of no loop: the largest number of its run, and the axes
         self.values: dict[str, Lin] = {n: var(n) for n in program.sizes}
-        self.turns = dict(self.anchored())
+        self.compared = dict(self.classes_of_compared())
 
     def run(self) -> Generalised:
         arrays = {
@@ -173,28 +175,28 @@ class _Rewriter:
                 return with_forms(node, self.form)
 
     def form(self, form: Lin, *hints: Key) -> Lin:
-        """The form with its constant (and those in its quotients) made symbolic."""
-        if not form.is_const and (self.axes(form), abs(form.const)) in self.turns:
+        """The form with symbols for its constant and those in its quotients."""
+        if not form.is_const and (self.axes(form), abs(form.const)) in self.compared:
             return self.condition(form)
         out = self.atoms(form, lambda inner: self.form(inner, *hints))
         if abs(form.const) <= self.small:
             return out + form.const
         roots = self.roots([*hints, *(("iv", n) for n in sorted(form.names()))])
-        root = next((r for r in (*roots, *self.loose) if self.distance(r, form.const) <= NEAR), None)
+        root = next((r for r in (*roots, *self.untied_runs) if self.distance(r, form.const) <= NEAR), None)
         return out + self.written(form.const, root or self.untied(range(abs(form.const), abs(form.const) + 1), ()))
 
     def condition(self, form: Lin) -> Lin:
-        """The same of a form on indices that conditions compare with its number."""
-        root = self.turns.get((self.axes(form), abs(form.const)))
+        """A form of a condition: its constant is replaced only if it belongs to a run of compared numbers."""
+        root = self.compared.get((self.axes(form), abs(form.const)))
         return self.atoms(form, self.condition) + self.written(form.const, root)
 
     def atoms(self, form: Lin, inside: Callable[[Lin], Lin]) -> Lin:
-        """A form without its constant, the insides of its quotients made symbolic."""
+        """A form without its constant; `inside` is applied to what is divided in its quotients."""
         plain = Lin(0, form.terms)
         return plain.with_atoms(lambda a: var(a) if isinstance(a, str) else inside(a.inner).floordiv(a.divisor))
 
     def written(self, number: int, root: Key | None) -> Lin:
-        """A constant by the size of a class and an offset; as it is for no class."""
+        """A constant as the symbol of a class and an offset, or unchanged if it has no class."""
         if root is None:
             return const(number)
         sign = 1 if number > 0 else -1
@@ -202,30 +204,33 @@ class _Rewriter:
 
     # ---- which class a constant belongs to ----
 
-    def anchored(self) -> Iterator[tuple[tuple[tuple[Key, ...], int], Key | None]]:
-        """For each number that a condition compares with, by the axes of its indices, the class that it belongs to."""
+    def classes_of_compared(self) -> Iterator[tuple[tuple[tuple[Key, ...], int], Key | None]]:
+        """The class of each number that conditions compare with, by the indices' axes and the number."""
         found: dict[tuple[Key, ...], set[int]] = {}
         for form in _compared(self.program):
             if form.const:
                 found.setdefault(self.axes(form), set()).add(abs(form.const))
         for axes, numbers in found.items():
             for run in _runs(numbers):
-                root = self.anchor(run, axes)
+                root = self.class_of_run(run, axes)
                 yield from (((axes, number), root) for number in run)
 
-    def anchor(self, run: range, axes: tuple[Key, ...]) -> Key | None:
-        """The class of a run: of an axis that ends close by, of a run close by, its own; None for small numbers."""
+    def class_of_run(self, run: range, axes: tuple[Key, ...]) -> Key | None:
+        """The class of a run of numbers that indices of some `axes` are compared with; None for small numbers.
+
+        It is that of an axis whose length is close to the run, or of another run close to it, or a new one.
+        """
         low, high = run[0], run[-1]
         reach = NEAR if low > self.small else 2 if low > 2 else -1
-        near = [*axes, *(root for root, (_, others) in self.loose.items() if others == axes)]
+        near = [*axes, *(root for root, (_, others) in self.untied_runs.items() if others == axes)]
         root = next((r for r in near if min(self.distance(r, low), self.distance(r, high)) <= reach), None)
         return root or (self.untied(run, axes) if low > self.small else None)
 
     def untied(self, run: range, axes: tuple[Key, ...]) -> Key:
-        """A class of its own for numbers of a run."""
+        """A new class for the numbers of a run, which no loop variable connects with others."""
         key = ("const", str(run[0]), *(part for axis in axes for part in axis))
         self.classes.add(key, run[0])
-        self.loose[key] = run[-1], axes
+        self.untied_runs[key] = run[-1], axes
         return key
 
     def axes(self, form: Lin) -> tuple[Key, ...]:
@@ -239,9 +244,10 @@ class _Rewriter:
         return abs(self.classes.number[root] - abs(number))
 
     def positive(self) -> tuple[Cond, ...]:
-        """What stands for a number of the file is at least 1, as the number is.
+        """Conditions that each symbol is at least 1, or twice the length of a short loop.
 
-        It is twice as long as a short loop that walks from its end, too: then it does not meet one from the start.
+        A short loop that counts down from the end of an array does not meet one that counts up from its start in the
+        source; the second bound keeps them apart at all sizes.
         """
         back = {n for access, _ in _accesses(self.program.body) for f in access.subscripts for n, c in f.terms if c < 0}
         short = {2 * r[1] for iv, r in loop_ranges(self.program).items() if r is not None and iv in back}
@@ -250,8 +256,8 @@ class _Rewriter:
         return tuple(Cond(var(n) - max(k for k in least if k <= number)) for n, number in known)
 
     def order(self) -> tuple[Cond, ...]:
-        """How sizes that no loop ties to another lie to the other sizes."""
-        named = {self.symbol[root]: high for root, (high, _) in self.loose.items() if root in self.symbol}
+        """Conditions that symbols of untied runs compare with the other symbols as the source's numbers do."""
+        named = {self.symbol[root]: high for root, (high, _) in self.untied_runs.items() if root in self.symbol}
         conds = []
         for a, high in named.items():
             low = self.values[a].const
@@ -277,7 +283,7 @@ def _compared(program: Program) -> list[Lin]:
 
 
 def _runs(numbers: set[int]) -> Iterator[range]:
-    """Numbers as runs of successive ones."""
+    """The numbers as ranges of consecutive ones."""
     for low in sorted(n for n in numbers if n - 1 not in numbers):
         high = low
         while high + 1 in numbers:

@@ -1,9 +1,9 @@
-"""Composition: the parts' terms put together into one tensor program per array, then simplified.
+"""Composition: the terms of the parts are put together into one term per array, which is then simplified.
 
-A version of an array is the part's value where the part wrote, and the older
-version elsewhere; a reader that needs only one of the two gets just that.
-Nodes with equal values (at random points of the field) are merged into the
-cheapest of them, which removes what distribution made twice.
+Every part that writes to an array makes a new version of it: the part's value at the elements that the part writes, the
+previous version at all others. A term that reads elements of one of the two only is given that one alone. Afterwards,
+nodes that have equal values at random points of the field are replaced by the cheapest of them: loop distribution may
+compute a value once for each of its readers.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ from raising.synth.spec.spec import Crop, type_of
 
 @dataclass(frozen=True)
 class Solved:
-    """A part's output with its term; `crop` tells which box of the array the term fills.
+    """The term of one output of a part; `crop` is the box of the array that the term computes (None: all of it).
 
-    A `whole` term is the array's contents after the part, also where the part
-    does not write; the part's outputs are inputs of it, as they were before.
+    A `whole` term computes the complete contents of the array after the part, also the elements that the part does not
+    write. It reads the previous versions of the part's outputs as inputs.
     """
 
     part: Part
@@ -60,14 +60,14 @@ class Solved:
 
 
 Idle = Callable[[Term, Term, Any], bool]
-"""Whether a term has the value of another on a region (an isl set)."""
+"""True if two terms have the same value at all elements of a region, which is an isl set."""
 
 
 class Composer:
-    """Resolves versions of arrays to terms over the contents at entry.
+    """Makes terms of versions of arrays, over the arrays' contents at entry.
 
-    Where a part may not run at all, its term is taken at the other sizes, too, if `idle` says that it is then what was
-    there before; else the sizes choose.
+    At some sizes, a part may not run at all. If `idle` says that the part's term equals the previous version at these
+    sizes, the term is used at all sizes; otherwise an `Either` on the sizes chooses between the two.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Composer:
         self.distribution, self.solved, self.undefined, self.select = distribution, solved, undefined, select
         self.program, self.idle = distribution.scop.program, idle
         self.context = context_set(self.program)
-        self.invalid = self.context.subtract(self.context)  # the sizes at which a term misses what its part writes
+        self.invalid = self.context.subtract(self.context)  # sizes at which a part writes outside of its term's box
         self._new: dict[Version, Term] = {}
         self._known: dict[tuple[Version, str], Term] = {}
 
@@ -108,7 +108,7 @@ class Composer:
         if solved.whole:
             return self.new(version)
         mask = self._constant_on(version) if _is_constant(solved) else mask
-        if self._beyond(version, mask).is_empty():
+        if self._unwritten(version, mask).is_empty():
             return self._written(version, region, mask, self.context)
         runs = mask.params().intersect(self.context)
         value = self._written(version, region, mask, runs)
@@ -116,16 +116,17 @@ class Composer:
         if idle.is_empty():
             return value
         kept = self.resolve(older, idle)
-        same = self._adds_nothing(version, kept) and self.idle(value, kept, idle)
+        same = self._may_equal(version, kept) and self.idle(value, kept, idle)
         if same or solved.crop is None:
             return value if same else self._where(runs, value, kept)
         return self._written(version, region, mask, self.context)  # a choice of the box, and not of all of the array
 
-    def _adds_nothing(self, version: Version, kept: Term) -> bool:
-        """Whether a part's term may be what was there before, where it does not run: it accumulates on just that.
+    def _may_equal(self, version: Version, kept: Term) -> bool:
+        """True if evaluation at random points can decide that a part's term equals the previous version.
 
-        Random points may see one side only of a choice, so that those of the term's inputs have to be those before.
-        No point shows that `sum / n` is no number where nothing is summed up: a quotient by zero has a residue.
+        It cannot where the term branches in another way than the previous version, since random points may take one
+        branch only; branches of accumulations do not count. Nor can it where the term divides: an empty sum divided by
+        `n = 0` is NaN, but has a residue in the field.
         """
         solved = self.solved[version]
         own = [n for n in solved.term.nodes() if _branches(n)]
@@ -133,14 +134,14 @@ class Composer:
         same = given == _choices(kept) and all(isinstance(n, Apply) and n.body.reads_output for n in own)
         return same and not any(map(_divides, solved.term.nodes()))
 
-    def _beyond(self, version: Version, mask: Any) -> Any:
-        """What a version's term fills although its part does not write there."""
+    def _unwritten(self, version: Version, mask: Any) -> Any:
+        """The elements that a version's term computes but its part does not write."""
         box = self.solved[version].crop
         filled = self.distribution.scop.box(version.array) if box is None else box.region
         return filled.intersect_params(self.context).subtract(mask)
 
     def _where(self, runs: Any, yes: Term, no: Term) -> Term:
-        """One term at the sizes of a set, another one at all others."""
+        """`yes` at the sizes in `runs`, `no` at all others."""
         conds = conjunctions(runs.gist(self.context).coalesce(), ())
         others = conjunctions(self.context.subtract(runs).gist(self.context).coalesce(), ())
         if len(others) < len(conds):
@@ -150,7 +151,7 @@ class Composer:
         return no
 
     def _written(self, version: Version, region: Any, mask: Any, context: Any) -> Term:
-        """A version at the sizes of `context`: its part's value where that writes, and the older version elsewhere."""
+        """A version at the sizes in `context`: the part's value where it writes, the previous version elsewhere."""
         kind = type_of(self.program, version.array)
         solved = self.solved[version]
         older = Version(version.array, version.count - 1)
@@ -173,7 +174,10 @@ class Composer:
         return Insert(kind, into, piece, box.offsets, box.kept, box.strides)
 
     def _constant_on(self, version: Version) -> Any:
-        """Where a version has one value: what its part writes, and what earlier parts of that value left there."""
+        """The elements that hold a version's constant: those that its part writes, and those left by earlier parts.
+
+        Earlier parts count that write the same constant, where no part in between writes another value.
+        """
         solved, array = self.solved[version], version.array
         mask = solved.part.masks[array]
         over = mask.subtract(mask)
@@ -194,7 +198,10 @@ class Composer:
         return self._chosen(mask, box, place, new, old)
 
     def _chosen(self, mask: Any, within: Any, place: dict[str, Lin], new: Term, old: Term) -> Term:
-        """`new` where the mask holds, else `old`; `place` gives each element's position by the term's own."""
+        """A selection of `new` where the mask holds and of `old` elsewhere.
+
+        `place` maps the array's subscripts `e0`, `e1`, … to forms in the subscripts `d0`, `d1`, … of the terms.
+        """
         names = tuple(f"e{k}" for k in range(len(place)))
         alternatives = conjunctions(mask.gist(within).coalesce(), names)
         if len(alternatives) > 1:
@@ -207,7 +214,7 @@ class Composer:
         return Apply(kind, self.select, (identity,) * 4, (Mask(TensorType("i1", kind.dims), moved), new, old))
 
     def new(self, version: Version) -> Term:
-        """A part's own term, over the contents at entry."""
+        """The term of a version's part, over the contents at entry."""
         if version not in self._new:
             solved = self.solved[version]
             replace = self._given(solved)
@@ -217,12 +224,12 @@ class Composer:
         return self._new[version]
 
     def _given(self, solved: Solved) -> dict[bytes, Term]:
-        """What the inputs of a part's term are, by digest."""
+        """The terms that replace the inputs of a part's term, by the digests of the inputs."""
         kinds = {given: type_of(solved.part.program, given.name) for given in solved.part.inputs}
         return {Input(k, given.name).digest: self.resolve(given.version, given.region) for given, k in kinds.items()}
 
     def _before(self, part: Part) -> dict[bytes, Term]:
-        """A part's outputs, as they were before it."""
+        """The previous versions of a part's outputs, by the digests of the inputs that stand for them."""
         found = {}
         for array, made in part.outputs.items():
             older = self.resolve(Version(array, made.count - 1), self.distribution.scop.box(array))
@@ -231,21 +238,21 @@ class Composer:
 
 
 def _is_constant(solved: Solved) -> bool:
-    """True for a whole array of one value."""
+    """True if a term computes a complete array and reads no input: all elements are the same constant."""
     return solved.crop is None and not solved.whole and not any(isinstance(n, Input) for n in solved.term.nodes())
 
 
 # ---- simplification ------------------------------------------------------------------------------
 
-_TRIED, _MOST_TAKEN = 6, 4  # size vectors that are looked at, and those taken
+_TRIED, _MOST_TAKEN = 6, 4  # size vectors that are generated, and those of them that are used
 
 
 def merged(
     roots: tuple[Term, ...], distribution: Distribution, values: Mapping[str, Lin], seed: int
 ) -> tuple[Term, ...]:
-    """The roots with nodes of equal value exchanged for the first, cheapest of them.
+    """The roots, where of all nodes with equal values only the one with the fewest operations is left.
 
-    Sizes that are read as numbers are never exchanged: two of them may be the same wherever it is tried.
+    Nodes that read different sizes as numbers are never merged: both sizes may be equal in all vectors that are tried.
     """
     program = distribution.scop.program
     draws = range(DRAWS) if order_dependent(program) else (None,)
@@ -276,9 +283,9 @@ def merged(
 
 
 def _unlike(program: Program, values: Mapping[str, Lin]) -> list[dict[str, int]]:
-    """A few size vectors that agree in few sizes and differences.
+    """A few size vectors, so that few sizes, and few differences of two sizes, are the same in all of them.
 
-    At one value of a size, forms in it are like numbers; at one value of `n - m`, `n` is like `m` and a number.
+    If `n` is 5 in every vector, the form `n` and the constant 5 look equal; if `n - m` is 2, so do `n` and `m + 2`.
     """
     found = size_vectors(program, values, 2)
     if len(found) < 2 or not _agreeing(*found):
@@ -296,7 +303,7 @@ def _unlike(program: Program, values: Mapping[str, Lin]) -> list[dict[str, int]]
 
 
 def _agreeing(*vectors: Mapping[str, int]) -> int:
-    """In how many sizes, and differences of two, all of the vectors agree."""
+    """How many sizes, and differences of two sizes, have one value in all of the vectors."""
     names = [*vectors[0]]
     pairs = combinations(names, 2)
     return sum(len({v[n] for v in vectors}) == 1 for n in names) + sum(
@@ -305,20 +312,21 @@ def _agreeing(*vectors: Mapping[str, int]) -> int:
 
 
 def _branches(term: Term) -> bool:
-    """True for a choice of which random points may see one side only: such nodes are never merged away.
+    """True for a node with branches of which random points may take one only; such nodes are merged with no others.
 
-    A loop that stays is one, too: the sizes are those at which it runs, and where it does not it leaves what was there.
+    A sequential loop is one, too: all size vectors have it run, but at other sizes it may have no iteration.
     """
-    if isinstance(term, Either | Recur):
-        return True
-    kinds = {SCALARS[i.op].residue for i in term.body.instrs if i.op in SCALARS} if isinstance(term, Apply) else set()
-    return bool(kinds & ORDERED)
+    return isinstance(term, Either | Recur) or not ORDERED.isdisjoint(_residues(term))
 
 
 def _divides(term: Term) -> bool:
-    """True for an operation that has no value at zero."""
-    kinds = {SCALARS[i.op].residue for i in term.body.instrs if i.op in SCALARS} if isinstance(term, Apply) else set()
-    return bool(kinds & {"div", "inverse_root"})
+    """True for an operation that is undefined at zero."""
+    return not _residues(term).isdisjoint(("div", "inverse_root"))
+
+
+def _residues(term: Term) -> set[str]:
+    """What the scalar operations in the body of a node are in the field."""
+    return {SCALARS[i.op].residue for i in term.body.instrs if i.op in SCALARS} if isinstance(term, Apply) else set()
 
 
 def _choices(term: Term) -> set[bytes]:
@@ -330,7 +338,7 @@ def _operations(term: Term) -> int:
 
 
 def _replaced(roots: tuple[Term, ...], replace: dict[bytes, Term]) -> tuple[Term, ...]:
-    """Exchange until nothing changes: a representative may itself contain exchanged nodes."""
+    """Replace nodes until nothing changes, since a replacement may contain nodes that are replaced themselves."""
     for _ in range(len(replace) + 1):
         new = substitute(roots, replace)
         if all(a == b for a, b in zip(new, roots, strict=True)):

@@ -1,7 +1,7 @@
-"""A program solved over the contents of its arrays before it: split into parts, and put together again.
+"""Raising of a loop program: it is distributed into parts, each is raised, and the terms are put together again.
 
-Each part is searched for, or becomes a sequential loop over tensors (`recurrence`) whose body is a program again and
-solved in the same way. Parts are joined where that leaves fewer loops or operations.
+A part is raised by search, or becomes a sequential loop over tensors (`recurrence`), whose body is a loop program that
+is raised in the same way. Two parts are joined into one where that leaves fewer loops or operations.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from raising.support.errors import OutOfTime, Stopped
 from raising.support.record import dataclass
 from raising.synth.enumerate.limits import Statistics
 
-SLACK = 0.3  # seconds after the time limit in which programs are still taken apart, for parts that are known by then
+SLACK = 0.3  # seconds after the time limit in which programs are still distributed: parts may be in the cache
 
 Groups = frozenset[frozenset[str]]
-"""The labels of statements that are to be in one part, group by group."""
+"""Groups of statements, by their labels; those of one group are not distributed over several parts."""
 
 
 @dataclass
@@ -48,17 +48,17 @@ class Outcome:
     failures: list[Failure] = field(default_factory=list)
     loops: list[Recurrence] = field(default_factory=list)
     sequential: list[Part] = field(default_factory=list)  # the program's own parts that became loops
-    invalid: list[Any] = field(default_factory=list)  # the sizes at which terms are known not to stand
+    invalid: list[Any] = field(default_factory=list)  # sizes at which the terms are not valid
     terms: dict[str, Term] | None = None
 
     @property
     def size(self) -> tuple[int, int]:
-        """Loops that stay, and operations."""
+        """The number of sequential loops, and that of operations."""
         terms = tuple((self.terms or {}).values())
         return len(self.loops), sum(isinstance(t, Apply | Call) for t in within(terms))
 
     def include(self, other: Outcome) -> None:
-        """Take over what was done for a program inside of this one."""
+        """Add the reports and loops of a program that is the body of a loop in this one."""
         self.reports += other.reports
         self.loops += other.loops
         self.invalid += other.invalid
@@ -66,7 +66,7 @@ class Outcome:
 
 @dataclass
 class BodySolver:
-    """Solves programs, each of them once, by searches for their parts."""
+    """Raises loop programs; the outcomes are cached, so that none is raised twice."""
 
     search: PartSearch
     _outcomes: dict[str, Outcome] = field(default_factory=dict)
@@ -78,22 +78,22 @@ class BodySolver:
 
     @property
     def deadline(self) -> float:
-        """When programs are no longer taken apart."""
+        """The time after which no program is distributed any more."""
         return self.search.deadline + SLACK
 
     def solve(self, body: Body) -> Outcome:
-        """The final contents of what lives on after a program, over the contents before it."""
+        """The contents after a program of the arrays that are live then, as terms over the contents before it."""
         program, special = body.program, self.search.special
         key = repr((program, sorted(program.live_out), sorted(body.values.items()), sorted(body.undefined), special))
         if key in self._outcomes:
             return self._outcomes[key]
         outcome = self._with_parts_joined(body)
-        if not self.search.late:  # else another function may have more time for it
+        if not self.search.late:  # a failure for lack of time is not cached: another function may have more time
             self._outcomes[key] = outcome
         return outcome
 
     def _with_parts_joined(self, body: Body) -> Outcome:
-        """The outcome with parts joined, as long as fewer loops stay, or as many with fewer operations."""
+        """The best outcome of joining parts, two by two: that with the fewest loops, then the fewest operations."""
         try:
             with self.search.effort.analysing():
                 best = self._attempted(body, frozenset())
@@ -109,7 +109,10 @@ class BodySolver:
         return best.outcome
 
     def _attempted(self, body: Body, together: Groups) -> _Attempt:
-        """An attempt with no more memories expanded than the loops that stay allow."""
+        """An attempt that expands no memory by the variable of a loop that turns out to be sequential.
+
+        Which loops are sequential is known only after parts were raised, so the attempt is repeated for each of them.
+        """
         stay: frozenset[str] = frozenset()
         while True:
             attempt = _Attempt(self, body, stay, together)
@@ -121,13 +124,16 @@ class BodySolver:
 
 @dataclass(frozen=True)
 class _Expanded:
-    """A loop that has to stay, but by whose variable a memory was expanded."""
+    """The variable of a sequential loop by which an attempt expanded a memory, in vain."""
 
     iv: str
 
 
 class _Attempt:
-    """One way to take a program apart: no memory is expanded by loops in `stay`, groups in `together` are one part."""
+    """One distribution of a program, and its outcome.
+
+    No memory is expanded by the variables in `stay`; the statements of each group in `together` are in one part.
+    """
 
     def __init__(self, solver: BodySolver, body: Body, stay: frozenset[str], together: Groups) -> None:
         self.solver, self.search, self.body, self.stay, self.together = solver, solver.search, body, stay, together
@@ -138,11 +144,11 @@ class _Attempt:
         self.outcome = Outcome()
 
     def joinable(self) -> Iterator[frozenset[str]]:
-        """The statements of two parts each that are worth solving as one."""
+        """Unions of the statements of two parts that may have a better outcome as one part."""
         return joinable(self.distribution, self.outcome.sequential, self.together, self.solver.deadline)
 
     def run(self) -> _Expanded | None:
-        """Solve all parts and put them together in `outcome`; the loop for which less is to be expanded, if any."""
+        """Raise all parts and compose their terms in `outcome`; returns early if a memory was expanded in vain."""
         solved: dict[Version, Solved] = {}
         self.search.find_together(self.distribution.needed, self.body.values)
         for part in self.distribution.needed:
@@ -173,7 +179,7 @@ class _Attempt:
     # ---- one part ----------------------------------------------------------------------------------
 
     def _part(self, part: Part) -> dict[str, Solved] | _Expanded:
-        """A part's outputs: by a tensor program each, or together by a loop that stays; none is a failure."""
+        """The terms of a part's outputs: one per output, or all from one sequential loop; empty after a failure."""
         tangled = len(part.statements) > 1 and (len(part.outputs) > 1 or not part.accumulates)
         if part.carried and tangled and (in_sequence := self._in_sequence(part)):
             return in_sequence
@@ -194,7 +200,7 @@ class _Attempt:
         return {}
 
     def _searched(self, part: Part, output: str) -> tuple[Solved | None, PartReport]:
-        """A tensor program for one output, with choices that are accumulations as such first."""
+        """The term of one output; conditional updates are first tried as accumulations with a neutral element."""
         program = accumulating(part.program) if part.accumulates else part.program
         if program is not part.program:
             statements = build(program).statements
@@ -205,12 +211,12 @@ class _Attempt:
         return self.search.find(part, output, self.body.values)
 
     def _in_sequence(self, part: Part) -> dict[str, Solved] | _Expanded:
-        """The outputs of a part that carries values from one iteration to the next; empty if there is no way."""
+        """The outputs of a part with a loop-carried dependence; empty if it cannot be raised."""
         in_pieces = {} if part.accumulates or self.search.late else self._in_pieces(part)
         return in_pieces or self._called(part) or self._looped(part)
 
     def _in_pieces(self, part: Part) -> dict[str, Solved]:
-        """A part's outputs, if its statements fall into pieces without cycles."""
+        """The outputs of a part that has no cycle of dependences once index sets are split; empty for other parts."""
         program = split(part.program) if not part.problem else None
         if program is None or any(
             p.carried and not p.accumulates for p in distribute(build(program), deadline=self.solver.deadline).parts
@@ -220,7 +226,7 @@ class _Attempt:
         return {a: Solved(part, a, terms[a], None, whole=True) for a in part.outputs} if terms is not None else {}
 
     def _called(self, part: Part) -> dict[str, Solved]:
-        """The outputs of a part that others need, each as one operation of the target."""
+        """The outputs of a part that other parts need, each as one recurrence operation of the target."""
         if part.problem or self.search.late:
             return {}
         needed = [a for a in part.outputs if is_needed(a, part, self.distribution)]
@@ -232,7 +238,7 @@ class _Attempt:
         return calls
 
     def _looped(self, part: Part) -> dict[str, Solved] | _Expanded:
-        """The outputs that a loop over tensors leaves behind, by the first loop whose body can be solved."""
+        """The outputs as results of a sequential loop over tensors: of the first one whose body can be raised."""
         ways = recurrences(part, self.distribution, self.solver.deadline)
         for recurrence in takewhile(lambda _: not self.search.late, ways):
             if recurrence.in_place and self._expands(recurrence.loop.iv):
@@ -245,11 +251,11 @@ class _Attempt:
         return {}
 
     def _expands(self, iv: str) -> bool:
-        """Whether less memory were expanded if a loop was known to stay."""
+        """True if fewer memories are expanded once the loop over `iv` is known to be sequential."""
         return expand(self.scop, self.dynamic, self.stay | {iv}).program != self.distribution.scop.program
 
     def _inner(self, body: Body) -> dict[str, Term] | None:
-        """The terms of a program inside of this one, whose outcome is taken over; None if it has none."""
+        """The terms of the body of a loop, whose reports are added to this outcome; None if it cannot be raised."""
         inner = self.solver.solve(body)
         if inner.terms is not None:
             self.outcome.include(inner)
