@@ -1,7 +1,7 @@
-"""Samples: a loop program run in the field, from random inputs to outputs and which elements were written.
+"""Samples: runs of a loop program in the field on random inputs, with the outputs and masks of the elements written.
 
-Search and check both sample programs with this. Random numbers would hardly ever meet the constants that a program
-compares its data with, so inputs are also drawn from the points around those constants (`special_points`).
+Search and check both use samples. Random numbers would hardly ever equal the constants that a program compares its data
+with, so inputs are also drawn from these constants and numbers next to them (`special_points`).
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _LARGEST = Fraction(sys.float_info.max)
 
 
 def special_points(program: Program, element: str) -> list[Point]:
-    """Numbers at which comparisons with the program's constants turn: at, beside and beyond each."""
+    """Each constant of the program, 0 and 1, with the numbers next to it, its negative, its double and its half."""
     texts = frozenset(s.literal for s in program.scalars.values() if s.literal is not None and _finite(s.literal))
     return list(_around(texts, element))
 
 
 def size_points(program: Program, element: str, sizes: Mapping[str, int]) -> list[Point]:
-    """The numbers that sizes are as data: what data are compared with."""
+    """The values of forms in sizes that the program uses as data, as in `a[i] < n`."""
     forms = {n.form for n in walk(program.body) if isinstance(n, IndexValue) and n.form.names() <= sizes.keys()}
     return [number.point(v) for v in sorted({f.evaluate(sizes) for f in forms}) if _holds(element, Fraction(v))]
 
@@ -60,7 +60,7 @@ def _around(literals: frozenset[str], element: str) -> tuple[Point, ...]:
 
 
 def _holds(element: str, value: Fraction) -> bool:
-    """Whether an element type holds a number; an integer that a float does not hold, too, says nothing of order."""
+    """True if an element type holds a number. Of integers only those count that f64 holds: floats compare them."""
     if not element.startswith("i"):
         return abs(value) <= _LARGEST
     bits = int(element[1:]) if element[1:].isdigit() else 64
@@ -85,19 +85,19 @@ class Sample:
     outputs: dict[str, Num]
     masks: dict[str, npt.NDArray[np.bool_]]
     outcomes: frozenset[tuple[str, bool]] = frozenset()
-    """What comparisons came out as, by the names of their results."""
+    """The results of comparisons that occurred, with the names of their values."""
 
 
 ORDERED = frozenset(("compare", "greater", "less", "unsigned_greater", "unsigned_less", "magnitude", "logic"))
 _BITWISE = ("arith.andi", "arith.ori")
 _NO_BITS = ("i1", "f16", "bf16", "f32", "f64", "index")
-_UNIFORM = 0.93  # of a line in which most elements are the same
-_EXCEPTIONS = 2  # so many elements are not the same as all others
+_UNIFORM = 0.93  # the share of equal elements in a line in which most are equal
+_EXCEPTIONS = 2  # the number of elements that differ in an array in which all others are equal
 DRAWS, MOST_DRAWS = 8, 128  # runs per size vector of a program whose result depends on the order of numbers
 
 
 def order_dependent(program: Program) -> bool:
-    """True if some operation compares numbers, so that one run sees one of several branches."""
+    """True if an operation compares numbers, so that one run takes one of several branches."""
     ops = {n.op for n in walk(program.body) if isinstance(n, Compute)}
     return any(op in SCALARS and SCALARS[op].residue in ORDERED for op in ops)
 
@@ -105,13 +105,11 @@ def order_dependent(program: Program) -> bool:
 def runs(
     program: Program, vectors: list[dict[str, int]], rng: np.random.Generator, elements: int = 0, special: bool = False
 ) -> Iterator[Sample]:
-    """Runs at each size vector: one, or several where branches have to be seen, or always `special` points.
+    """Runs at each size vector: one, or `DRAWS` if the program is order-dependent or points are to be `special`.
 
-    Scalars come in ascending order in the first of these, in descending order
-    in the second, so that every comparison of two scalars goes both ways. A
-    program with branches that writes few elements is run more often, until
-    `elements` of them have been seen or `MOST_DRAWS` were made: a condition such
-    as `a[i] + b[j] == 3` holds rarely.
+    The first two of these draws give scalars in ascending and in descending order, so that every comparison of two
+    scalars has both results. A program that writes few elements is run more often, until `elements` of them were
+    computed or `MOST_DRAWS` were made, since a condition such as `a[i] + b[j] == 3` holds rarely.
     """
     ordered = special or order_dependent(program)
     for place, sizes in enumerate(vectors):
@@ -172,17 +170,21 @@ def _taken(value: Num, positions: npt.NDArray[np.int64]) -> Num:
 
 
 class Dice:
-    """Draws input numbers for a program. `draw` numbers the runs of an order-dependent one.
+    """Draws random inputs of a program.
 
-    Draws 0 and 1 are for scalars in ascending and descending order, draw 1
-    also for arrays without positive numbers; the later ones mix in numbers at which the program's comparisons turn,
-    and every second of them has hardly any others. In draw 3 of 8, most of each line of an array is one of the
-    program's constants, or all but two elements of it are; in draw 7 all of it is: a condition that is to hold for all
-    elements, or for none, holds for few others, and these may lie in one line or across lines, as those of a diagonal
-    do. Which constant that is goes round with the `turn`, so that few turns see each of a few. In
-    draws 4 and 6 of 8, arrays ascend and descend, so that an extremum of too many or too few elements is seen; and
-    integers of which a program takes the bits apart have one bit set, or all but one: the `or` of many random numbers
-    is the same as that of a few.
+    `draw` is the number of the run of an order-dependent program (None for others). It selects the distribution:
+
+    - 0: scalars are in ascending order.
+    - 1: scalars are in descending order, and no element of an array is positive, so that a maximum may be less than 0.
+    - 2 and more: among the numbers are `special_points`, a half of them in even draws and nine of ten in odd ones.
+    - 3 modulo 8: in each line of an array, most elements are one constant of the program; or all but two elements of
+      the array are. This is for conditions that hold for all elements but a few, in one line or on a diagonal.
+    - 7 modulo 8: all elements are one constant of the program, for conditions that hold for all elements or for none.
+    - 4 and 6 modulo 8: arrays are in ascending or descending order, for an extremum over too many or too few elements.
+      If the program has bitwise operations, integers have one bit set, or all but one, since the `or` of many random
+      numbers is the same as that of a few.
+
+    The constant is another one for each `turn`, so that all of a few constants occur in a few turns.
     """
 
     def __init__(
@@ -222,7 +224,7 @@ class Dice:
         return 0.9 if self.draw % 2 else 0.5
 
     def array(self, element: str, shape: tuple[int, ...]) -> Num:
-        """An array; no element is positive in draw 1, or a maximum would never be less than a fill of 0."""
+        """An array of a shape."""
         found = self._line(element, shape, self._numbers(element, math.prod(shape)))
         return Num(found.res.reshape(shape), found.flt.reshape(shape))
 
@@ -238,15 +240,15 @@ class Dice:
         return drawn
 
     def _single_bits(self, element: str, count: int) -> Num:
-        """Numbers with one bit set, neighbours with different ones; or those with all bits but one."""
+        """Numbers with one bit set, which differs between neighbours; or their complements."""
         start, width = int(self.rng.integers(0, 20)), min(int(element[1:]) - 1, 20)
         bits = np.left_shift(1, (start + np.arange(count)) % width)
         return _integers(bits if self._order > 0 else ~bits)
 
     def _uniform(self, element: str, shape: tuple[int, ...], drawn: Num) -> Num:
-        """The elements with most of a line the same constant, or all but few of all elements, or all of them."""
+        """Elements that are constants of the program: most of each line, all but a few of the array, or all."""
         points, count = constant_points(self.program, element), len(drawn.res)
-        self.turn, start = divmod(self.turn, len(points))  # the turn's digits: arrays go round apart from each other
+        self.turn, start = divmod(self.turn, len(points))  # a digit of the turn for each array: all combinations occur
         lines, kept = np.zeros(count, dtype=int), np.ones(count, dtype=bool)
         if self.draw is not None and self.draw % 8 == 3:
             along = int(self.rng.integers(0, len(shape) + (len(shape) > 1)))
@@ -258,7 +260,7 @@ class Dice:
         return _where(kept, _taken(to_num(points, (len(points),)), (start + lines) % len(points)), drawn)
 
     def scalars(self) -> dict[str, Point]:
-        """The program's scalars: constants as they are, the others drawn."""
+        """The values of the program's scalars: constants have their own, the others are drawn."""
         given = [s for s in self.program.scalars.values() if s.literal is None]
         points = [self.point(s.element) for s in given]
         if self.draw in (0, 1):
@@ -271,7 +273,7 @@ class Dice:
 def run(
     program: Program, sizes: dict[str, int], rng: np.random.Generator, draw: int | None = None, turn: int = 0
 ) -> Sample:
-    """Run a program on random inputs; its outputs and what it wrote."""
+    """Run a program on random inputs."""
     dice = Dice(program, rng, draw, turn, sizes)
     memory: dict[str, Memory[Point]] = {}
     inputs: dict[str, Num] = {}
@@ -295,13 +297,13 @@ def run(
 
 
 def comparisons(program: Program) -> list[Compute]:
-    """The comparisons of a program, but for those of a number with itself, which ask whether it is one."""
+    """The comparisons of a program, without those of a number with itself, which test for NaN."""
     found = (n for n in walk(program.body) if isinstance(n, Compute) and n.op in SCALARS)
     return [n for n in found if SCALARS[n.op].residue == "compare" and n.args[0] != n.args[1]]
 
 
 def _recording(outcomes: set[tuple[str, bool]]) -> Arithmetic[Point]:
-    """The arithmetic of points, which notes what comparisons come out as."""
+    """The arithmetic of points that adds the results of comparisons to `outcomes`."""
 
     def compute(node: Compute, args: Sequence[Point]) -> Point:
         value = POINTS.compute(node, args)
@@ -324,7 +326,7 @@ def _largest_literal(program: Program) -> float:
 
 
 def random_inputs(roots: tuple[Term, ...], sizes: Mapping[str, int], dice: Dice) -> dict[str, Num]:
-    """Random values for every input of some terms."""
+    """Random values for all inputs of some terms."""
     scalars = dice.scalars()
     found: dict[str, Num] = {}
     for node in nodes(roots):
@@ -336,7 +338,7 @@ def random_inputs(roots: tuple[Term, ...], sizes: Mapping[str, int], dice: Dice)
 
 
 class Replayed:
-    """Samples, as often as they are asked for: each is drawn once, and none that nobody needs."""
+    """Samples that can be iterated over several times; each is drawn when it is first needed, and once."""
 
     def __init__(self, source: Iterator[Sample]) -> None:
         self._source = source
