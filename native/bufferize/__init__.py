@@ -8,6 +8,7 @@ may happen in place.
 - `destination_passing` turns functions on tensors into functions on memory.
 - `slices` reads slices and updates of tensors.
 - `parts_of_tensors` puts parts directly where they end up, without a tensor between.
+- `parts_of_carried` puts the parts of a new tensor onto the one that a loop carries.
 - `elementwise` fuses chains of elementwise operations, and turns tensors of rank 0 into scalars.
 - `element_versions` leaves one version of a tensor whose single elements are updated.
 - `slice_versions` leaves one version of a tensor whose slices are updated.

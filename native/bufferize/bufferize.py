@@ -26,6 +26,7 @@ from raising.native.bufferize.loop_carried import (
     tie_results,
     write_carried_in_place,
 )
+from raising.native.bufferize.parts_of_carried import build_on_old
 from raising.native.bufferize.parts_of_tensors import put_directly
 from raising.native.bufferize.shapes import without_whole_slices
 from raising.native.bufferize.slice_versions import update_in_place
@@ -81,7 +82,7 @@ def _placed(module: Any) -> Any:
     """The module with its tensors in memory, updated in place as far as possible; CompileError if none is possible."""
     unchanged = module.operation.clone()
     with module.context, ir.Location.unknown():
-        changed = [read_from_begin(module), resolve_elements(module), update_in_place(module)]
+        changed = [build_on_old(module), read_from_begin(module), resolve_elements(module), update_in_place(module)]
     if any(changed):
         run(module, "canonicalize,cse", "tensors cannot be simplified")
     with module.context, ir.Location.unknown():
