@@ -24,17 +24,17 @@ from raising.support.record import dataclass
 
 LINE = 64
 LEAST = 8
-"""Vectors of a loop, at least, so that it pays."""
+"""Vectors of a loop, at least, so that it pays, where each is a line; of half of one, only every second crosses any."""
 LIGHT = 16
 """Operations, at most, of bodies that wait for memory more than for what they compute."""
 MANY = 4
 """Arrays, at most, that are weighed against each other: of more, those that are written count."""
 
 
-def light(nests: tuple[Nest, ...], d: int) -> bool:
-    """Whether nests do little but load and store, along a dimension."""
+def light(nests: tuple[Nest, ...], d: int, most: int = LIGHT) -> bool:
+    """Whether nests do little but load and store, along a dimension: at most so many operations."""
     scalars = [scalar for nest in nests for scalar in _along(nest, d)]
-    return len(scalars) <= LIGHT and not any(scalar.name.startswith("math.") for scalar in scalars)
+    return len(scalars) <= most and not any(scalar.name.startswith("math.") for scalar in scalars)
 
 
 def _along(nest: Nest, d: int) -> list[Scalar]:
@@ -74,7 +74,9 @@ def iterations_before(
     if not any(_step(write, writes, d) for write in writes):
         return None
     found = _weighed((reads, writes), d, lanes)
-    lead, long = code.fresh(), code.op(f"arith.cmpi sge, {total}, {code.index(LEAST * lanes)} : index")
+    longest = max(element_bits(access.array.element) // 8 * abs(step) * lanes for access, step, _ in found)
+    least = LEAST * max(1, LINE // longest) ** 2 * lanes  # fewer of them cross a line, and each costs less to do
+    lead, long = code.fresh(), code.op(f"arith.cmpi sge, {total}, {code.index(least)} : index")
     code.line(f"{lead} = scf.if {long} -> (index) {{")
     streams = [_stream(code, each, d, (names, lanes)) for each in found]
     code.line(f"scf.yield {_best(code, sorted(streams, key=lambda each: -each.weight))} : index")

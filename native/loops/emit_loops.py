@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Term
-from raising.native.loops.aligned_stores import light
+from raising.native.loops.aligned_stores import LIGHT, light
 from raising.native.loops.body import Memory, Point, run_at
 from raising.native.loops.interleave import Form, Shape, place_of
 from raising.native.loops.loop_plan import (
@@ -23,7 +23,7 @@ from raising.native.loops.loop_plan import (
 )
 from raising.native.loops.loop_tree import Loop, Node, is_innermost, nests_of, unit_stride
 from raising.native.loops.prefetch import Ahead, shares
-from raising.native.loops.private_rows import Rows
+from raising.native.loops.private_rows import Rows, is_private
 from raising.native.loops.transpose_tiles import transposing, write_tiles
 from raising.native.loops.vector_ops import MASKED, element_bits, reduction
 from raising.native.loops.vectorise import VectorLoop
@@ -31,17 +31,29 @@ from raising.native.nest.byte_sums import BYTE, summed_bytes
 from raising.native.nest.kernel_call import Kernel
 from raising.native.nest.loop_blocks import Blocks
 from raising.native.nest.mlir_builder import Lines
-from raising.native.nest.nest import Array, Nest
+from raising.native.nest.nest import Access, Array, Nest
 from raising.support.record import dataclass
 
 ACCUMULATORS = 8
 """Sums that a core can work on at once: latency times throughput of a multiply-add."""
+OTHERS = 4
+"""Registers, at least, for what is no sum."""
 LONG = 2048
 """Bytes of a row that is better read by itself: memory is ahead of one row, and not of eight that are gone at once."""
 MASKS_ALL = 512
 """Bits of vectors that can be masked by elements of all sizes."""
 FEW = 4
 """What part of a vector is worth joining its lanes for a sum, a fourth; else LLVM may vectorise the loop around."""
+SINGLE = 4
+"""Elements of a sum, at most, that are not worth that in any case: a vector of eight takes three steps to be joined."""
+COPIES = 2
+"""Bodies side by side, so that a core has something to do while one waits."""
+LIGHT_COPIES = 4
+"""Those of bodies that are a few instructions: counting the iterations takes three."""
+STREAMS = 4
+"""Accesses that move along the vector, at most, of bodies that are a few instructions."""
+NARROW = 2
+"""How many registers a vector of what is computed may fill, so that a vector of what is in memory fills one."""
 NOTHING_AHEAD = Ahead()
 POINTS = Blocks(4096, 256, parallel=True)
 """Of loops whose iterations have nothing to do with each other: work for a microsecond, for many threads."""
@@ -57,6 +69,7 @@ class Machine:
     """Bits of a vector; bytes of the second cache; threads; bytes of the last cache, 0 where there is none.
 
     `sums_bytes`, `permutes`: one instruction adds a vector's differences of bytes, or takes any bytes of two.
+    `registers` for vectors.
     """
 
     vector_bits: int
@@ -65,6 +78,7 @@ class Machine:
     last_cache: int = 0
     sums_bytes: bool = False
     permutes: bool = False
+    registers: int = 16
 
 
 @dataclass(frozen=True)
@@ -201,17 +215,26 @@ class Writer:
         sums = [found for nest in nests for found in _sums(nest, dim)]
         ordered = self.strict and not all(sums)
         writes = tuple(write for nest in nests for write in nest.writes)
-        bits = max(bits_of(nest) for nest in nests)
-        few = rows == 1 and all(_adds_few(nest, dim, self.machine.vector_bits // bits // FEW) for nest in nests)
-        wide = not ordered and not few and all(vectorisable(nest, dim, writes) for nest in nests)
-        lanes = self.machine.vector_bits // bits if wide else 1
+        bits, moving = max(bits_of(nest) for nest in nests), _moving(nests, dim)
+        most = max(SINGLE, self.machine.vector_bits // bits // FEW)
+        few = rows == 1 and all(_adds_few(nest, dim, most) for nest in nests)
+        wide = not ordered and not few and all(vectorisable(nest, dim, writes, self.temporary) for nest in nests)
+        fits = rows == 1 and not sums and len(moving) <= self.machine.registers // NARROW
+        lanes = self.machine.vector_bits // (_lane_bits(moving, bits) if fits else bits) if wide else 1
         in_bytes = self._bytes(nests, dim) if wide and self.machine.sums_bytes else ()
         lanes = self.machine.vector_bits // BYTE if in_bytes else lanes
-        copies = 1 if ordered or rows > 1 else 2
+        copies = 1 if ordered or rows > 1 else _copies(nests, dim)
         if sums and not ordered:
-            copies = max(1, ACCUMULATORS // (len(sums) * rows * (2 if in_bytes else 1)))
-        form = Form(bits, self.machine.permutes)
-        return Shape(max(1, lanes), copies, rows, ordered, self._maskable(nests, dim), self.strict, in_bytes, form)
+            copies = self._copies_of_sums(len(sums) * rows * (2 if in_bytes else 1))
+        form, masks = Form(bits, self.machine.permutes), self._masks_stores(nests, dim)
+        masked = masks and self._maskable(nests, dim)
+        return Shape(max(1, lanes), copies, rows, ordered, masked, self.strict, in_bytes, form, masks)
+
+    def _copies_of_sums(self, count: int) -> int:
+        """How many bodies are done side by side, where each has so many sums: enough to be busy, if registers do."""
+        copies = max(1, ACCUMULATORS // count)
+        busy = copies * count >= ACCUMULATORS
+        return copies if busy or (copies + 1) * count > self.machine.registers - OTHERS else copies + 1
 
     def _bytes(self, nests: tuple[Nest, ...], dim: int) -> tuple[tuple[str, ...], ...]:
         """The bytes that each nest adds up along a dimension; none if one does another thing, or there are few."""
@@ -223,10 +246,37 @@ class Writer:
 
     def _maskable(self, nests: tuple[Nest, ...], dim: int) -> bool:
         """Whether masked vectors are cheap: AVX2 has none of small elements, and no interleaved ones."""
-        accesses = [access for nest in nests for access in (*nest.needed, *nest.writes) if dim in access.dims]
+        accesses = _moving(nests, dim)
         small = any(element_bits(access.array.element) < MASKED for access in accesses)
         strided = any(place_of(access, dim) for access in accesses)
         return not strided and (not small or self.machine.vector_bits >= MASKS_ALL)
+
+    def _masks_stores(self, nests: tuple[Nest, ...], dim: int) -> bool:
+        """Whether stores under masks cost little: a dozen cycles each on some machines with AVX2."""
+        writes = [write for nest in nests for write in nest.writes if dim in write.dims]
+        stored = any(not is_private(write.array) for write in writes)
+        return self.machine.vector_bits >= MASKS_ALL or not stored or not light(nests, dim)
+
+
+def _moving(nests: tuple[Nest, ...], dim: int) -> frozenset[Access]:
+    """The accesses that move along a dimension."""
+    return frozenset(each for nest in nests for each in (*nest.needed, *nest.writes) if dim in each.dims)
+
+
+def _lane_bits(moving: frozenset[Access], bits: int) -> int:
+    """The bits that count as those of a lane, where so many are computed on: those of elements in memory, or half.
+
+    Loads and stores are whole vectors then, and LLVM may know one instruction for all that is computed in between, such
+    as a sum that is saturated.
+    """
+    memory = max((element_bits(each.array.element) for each in moving), default=bits)
+    return max(memory, bits // NARROW)
+
+
+def _copies(nests: tuple[Nest, ...], dim: int) -> int:
+    """How many bodies are done side by side, where they have nothing to do with each other."""
+    short = light(nests, dim, LIGHT // 2) and len(_moving(nests, dim)) <= STREAMS
+    return LIGHT_COPIES if short else COPIES
 
 
 def _points(nests: tuple[Nest, ...]) -> Blocks:
@@ -266,7 +316,8 @@ def write_kernel(
     arrays = {access.array.name: access.array for access in accesses_of(nodes)}
     arrays = {name: array for name, array in arrays.items() if name not in own}
     captured = {each: kind for nest in nests for each, kind in nest.captured}
-    symbols = sorted(more.union(*(nest.symbols for nest in nests)) - own)
+    sizes = (extent.symbols for each in writer.rows for extent in each.array.extents)
+    symbols = sorted(more.union(*(nest.symbols for nest in nests), *sizes) - own)
     kinds = {
         **{each: array.type for each, array in arrays.items()},
         **captured,

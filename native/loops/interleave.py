@@ -51,7 +51,8 @@ class Shape:
 
     `lanes` of a vector, in a `form`, `copies` of the body side by side, `rows` of the loop around; `ordered`: sums
     are taken one after the other, as they stand; `masked`: what whole vectors leave over is done under a mask;
-    `strict`: no sum of floats may be in another order; `bytes`: the reads whose bytes each nest sums, if all do that.
+    `strict`: no sum of floats may be in another order; `bytes`: the reads whose bytes each nest sums, if all do that;
+    `masks_stores`: its stores under masks cost little.
     """
 
     lanes: int
@@ -62,6 +63,7 @@ class Shape:
     strict: bool = False
     bytes: tuple[tuple[str, ...], ...] = ()
     form: Form = Form()
+    masks_stores: bool = True
 
 
 @dataclass(frozen=True)

@@ -72,12 +72,16 @@ def bits_of(nest: Nest) -> int:
     return max(element_bits(element) for element in (*elements, *computed))
 
 
-def vectorisable(nest: Nest, dim: int, writes: tuple[Access, ...] = ()) -> bool:
+def vectorisable(
+    nest: Nest, dim: int, writes: tuple[Access, ...] = (), temporary: frozenset[str] = frozenset()
+) -> bool:
     """Whether vectors along a dimension can be stored whole, loaded somehow, and computed on without a trap.
 
-    `writes` are all accesses of the loop that write: interleaved ones are stored whole together.
+    `writes` are all accesses of the loop that write: interleaved ones are stored whole together. Those to the roots in
+    `temporary` stay in registers.
     """
-    stores = all(unit_stride(w, dim) or dim not in w.dims or is_whole(w, writes, dim) for w in nest.writes)
+    stored = [w for w in nest.writes if w.array.root not in temporary]
+    stores = all(unit_stride(w, dim) or dim not in w.dims or is_whole(w, writes, dim) for w in stored)
     loads = all(dim not in read.dims or read.stride(dim) is not None for read in nest.reads)
     plain = all(access.array.element != "i1" for access in (*nest.reads, *nest.writes))
     return stores and loads and plain and not any(may_trap(nest, scalar) for scalar in nest.body)

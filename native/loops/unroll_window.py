@@ -13,10 +13,12 @@ result for each of them, a vector runs across the rows, and `interleave` puts th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from math import prod
+from operator import eq, ge, gt, le, lt, ne
 
 from raising.affine.ir.affine_expr import Affine, Term, dim
 from raising.native.loops.interleave import MOST as SHORT
@@ -28,6 +30,9 @@ from raising.native.nest.nest import Access, Nest, Scalar
 MOST = 32
 """Elements of a window, at most: five by five, with some to spare."""
 _OPERATIONS = 256
+_PREDICATE = re.compile(r"predicate = (\d+)")
+_HOLDS = (eq, ne, lt, le, gt, ge)
+"""What the predicates of `arith.cmpi` say, by their numbers, of numbers with a sign."""
 _VECTOR = 8
 """Results along the vector, at least: fewer are not worth it."""
 
@@ -105,11 +110,13 @@ def _row_written_out(nest: Nest, c: int) -> Nest:
         for number, read in enumerate(nest.reads):
             names[f"in{number}"] = _input(read.moved(here), reads)
         for number, scalar in enumerate(nest.body):
-            names[f"v{number}"] = f"v{len(body)}"
-            body.append(_renamed(_placed(scalar, point), names, kept))
+            new = _renamed(_placed(scalar, point), names, kept)
+            chosen = _chosen(body, new)
+            names[f"v{number}"] = chosen or f"v{len(body)}"
+            body += [] if chosen else [new]
         results += [names.get(each, each) for each in nest.yields]
         writes += [write.moved(here) for write in nest.writes]
-    return replace(
+    found = replace(
         nest,
         extents=tuple(nest.extents[d] for d in kept),
         parallel=tuple(nest.parallel[d] for d in kept),
@@ -118,6 +125,36 @@ def _row_written_out(nest: Nest, c: int) -> Nest:
         body=tuple(body),
         yields=tuple(results),
     )
+    return _without_unused(found)
+
+
+def _chosen(body: Sequence[Scalar], scalar: Scalar) -> str | None:
+    """The value that a selection gives, where the place in the row decides it."""
+    if scalar.name != "arith.select" or not scalar.args[0].startswith("v"):
+        return None
+    compare = body[int(scalar.args[0][1:])]
+    found = _PREDICATE.search(compare.properties)
+    if compare.name != "arith.cmpi" or found is None or int(found[1]) >= len(_HOLDS):
+        return None
+    left, right = (_index(body, name) for name in compare.args)
+    if left is None or right is None or not left.is_constant or not right.is_constant:
+        return None
+    return scalar.args[1 if _HOLDS[int(found[1])](left.constant, right.constant) else 2]
+
+
+def _index(body: Sequence[Scalar], name: str) -> Affine | None:
+    """An index as an expression; None if it is not one."""
+    return body[int(name[1:])].index(lambda arg: _index(body, arg)) if name.startswith("v") else None
+
+
+def _without_unused(nest: Nest) -> Nest:
+    """The nest without reads that nothing uses: of a row, some elements may have no value yet."""
+    used = {*nest.yields, *(arg for scalar in nest.body for arg in scalar.args)}
+    kept = [k for k, read in enumerate(nest.reads) if f"in{k}" in used or read in nest.writes]
+    names = {f"in{old}": f"in{new}" for new, old in enumerate(kept)}
+    body = tuple(replace(each, args=tuple(names.get(arg, arg) for arg in each.args)) for each in nest.body)
+    yields = tuple(names.get(each, each) for each in nest.yields)
+    return replace(nest, reads=tuple(nest.reads[k] for k in kept), body=body, yields=yields)
 
 
 def _input(element: Access, reads: list[Access]) -> str:

@@ -69,7 +69,8 @@ class VectorBody:
         stored = not any(write.array.root in self.temporary for nest in self.nests for write in nest.writes)
         if stored and self.shape.lanes > 1 and self.shape.rows == 1:
             self.flat = rolled(self.nests, self.dim)
-        if self.flat and all(element_bits(each.group.array.element) >= MASKED for each in self.flat):
+        words = all(element_bits(each.group.array.element) >= MASKED for each in self.flat)
+        if self.flat and self.shape.masks_stores and words:
             self.shape = replace(self.shape, masked=True)
 
     def repeatable(self) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from raising.affine.ir.affine_expr import Affine
 from raising.native.loops.aligned_stores import iterations_before, light
 from raising.native.loops.body import Point
-from raising.native.loops.interleave import Shape
+from raising.native.loops.interleave import Shape, place_of
 from raising.native.loops.private_rows import is_private
 from raising.native.loops.vector_ops import WORDS, Partial, first_lanes, reduction
 from raising.native.loops.vectorise.accumulators import Accumulators
@@ -39,7 +39,7 @@ class VectorLoop(VectorBody):
         constant = extent.constant if extent.is_constant and begin is None and sure == total else None
         low = begin or (None if constant is not None else self._aligned(total, sums))
         if low is not None and begin is None:
-            self._left_over(sums, low, code.index(0), {})
+            self._before(sums, low)
         bulk, step = self._bulk(sure, constant, low)
         nests, self.nests = self.nests, within
         partial = self._bulk_of((low or code.index(0), bulk, step), sums, constant is None)
@@ -93,8 +93,6 @@ class VectorLoop(VectorBody):
     def _aligned(self, total: str, sums: Accumulators) -> str | None:
         """Iterations before stores are aligned; None if that does not matter, or would change how sums are grouped."""
         if sums.sums or self.shape.lanes == 1 or self.shape.rows > 1 or not light(self.nests, self.dim):
-            return None
-        if not self.shape.masked and not self.repeatable():
             return None
         if any(is_private(read.array) and self.dim in read.dims for nest in self.nests for read in nest.reads):
             return None  # a load across two stores that are not in the cache yet waits for both
@@ -159,23 +157,53 @@ class VectorLoop(VectorBody):
 
         A load waits for a store that it overlaps, also if that leaves out, under its mask, what is loaded.
         """
-        if not self.shape.masked or partial or self.flat or inside or not self._updates_rows():
-            self._rest(sums, total, bulk, partial, masked=self.shape.masked)
+        if partial or inside or not self._ends_by_parts():
+            self._rest(sums, total, bulk, partial, masked=True)
             return
-        lanes = self.shape.lanes
         whole = self.code.op(f"arith.addi {bulk}, {self._whole(total, bulk)} : index")
         self._rest(sums, whole, bulk, partial, masked=False)
-        left = self.code.op(f"arith.subi {total}, {whole} : index")
-        some = self.code.op(f"arith.cmpi ne, {left}, {self.code.index(0)} : index")
-        self.code.line(f"scf.if {some} {{")
-        while lanes > 1:
-            lanes //= 2
-            bit = self.code.op(f"arith.andi {left}, {self.code.index(lanes)} : index")
-            end = self.code.op(f"arith.addi {whole}, {bit} : index")
-            shape = replace(self.shape, lanes=lanes, copies=1)
-            VectorLoop(self.code, self.nests, self.dim, self.names, shape, self.temporary).span(whole, end)
-            whole = end
-        self.code.line("}")
+        self._by_parts(whole, total)
+
+    def _before(self, sums: Accumulators, low: str) -> None:
+        """The first iterations, fewer than a vector has, of a loop that is longer than one."""
+        first, masked = self.code.index(0), self.shape.masked
+        if self._ends_by_parts() if masked else not self.repeatable():
+            self._by_parts(first, low)
+        else:
+            self._rest(sums, low, first, {}, masked=masked)
+
+    def _ends_by_parts(self) -> bool:
+        """Whether what a loop leaves over is done by ever smaller vectors, where it could be done under a mask."""
+        return not self.flat and self._updates_rows()
+
+    def _by_parts(self, begin: str, end: str) -> None:
+        """Fewer iterations than a vector has: by vectors of half of its lanes and less, and then one by one.
+
+        Those of interleaved elements are one by one, unless they lie side by side.
+        """
+        code, lanes = self.code, self.shape.lanes
+        parts = (lanes // 2, lanes // 4, lanes // 8) if self.flat or not self._strided() else ()
+        left = code.op(f"arith.subi {end}, {begin} : index")
+        some = code.op(f"arith.cmpi sgt, {left}, {code.index(0)} : index")
+        code.line(f"scf.if {some} {{")
+        for part in parts:
+            if part > 1:
+                bit = code.op(f"arith.andi {left}, {code.index(part)} : index")
+                middle = code.op(f"arith.addi {begin}, {bit} : index")
+                self._few(replace(self.shape, lanes=part, copies=1), begin, middle)
+                begin = middle
+        self._few(Shape(1, 1, self.shape.rows, ordered=True), begin, end)
+        code.line("}")
+
+    def _strided(self) -> bool:
+        accesses = (access for nest in self.nests for access in (*nest.needed, *nest.writes))
+        return any(place_of(access, self.dim) is not None for access in accesses)
+
+    def _few(self, shape: Shape, begin: str, end: str) -> None:
+        """A few iterations, on vectors of this shape."""
+        loop = VectorLoop(self.code, self.nests, self.dim, self.names, shape, self.temporary)
+        loop.roll()
+        loop.span(begin, end)
 
     def _whole(self, total: str, bulk: str) -> str:
         """The iterations from `bulk` on that are whole vectors."""
@@ -212,6 +240,9 @@ class VectorLoop(VectorBody):
             with code.loop((begin, total, step)) as state:  # runs once or not at all
                 self.vector(sums, self.point(state.induction, 0), {}, 0)
             whole = code.op(f"arith.select {long}, {total}, {whole} : index")
+        if not sums.sums:
+            self._by_parts(whole, total)
+            return
         shared = self.shape.rows > 1 and any(self.dim - 1 not in each.access.dims for each in sums.sums)
         single = Shape(1, 1, self.shape.rows, ordered=not shared)  # rows add to a shared sum one after the other
         VectorLoop(code, self.nests, self.dim, self.names, single, self.temporary).span(whole, total)
