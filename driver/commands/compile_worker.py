@@ -139,7 +139,8 @@ def _compiled(task: Task, text: bytes, lines: tuple[str, ...]) -> Outcome:
             case _:
                 made = built.mlir.encode()
     except (InputError, CompileError) as error:
-        return Outcome(error=" ".join(str(error).split()))
+        told = " ".join(str(error).split())
+        return Outcome(error=told if ": error: " in told else f"raise-compile: error: {told}")
     name = PurePath(task.header or "").name
     said = header(built.signatures, PurePath(task.file).name, name, built.symbols) if name else ""
     return Outcome(made, said, lines)

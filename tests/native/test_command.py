@@ -176,7 +176,7 @@ def test_code_for_another_processor_keeps_to_its_registers(tmp_path: Path):
         (["-", "-o", "k.o"], "func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {\n %0 = \"stablehlo.custom_call\"(%x)"
             " <{call_target_name = \"x\"}> : (tensor<2xf32>) -> tensor<2xf32>\n return %0 : tensor<2xf32> }",
             "stablehlo.custom_call has no form in linalg"),
-        (["-", "-o", "k.o", "--target-cpu", "z80"], PRODUCT, "unknown processor 'z80'"),
+        (["-", "-o", "k.o", "--target-cpu", "z80"], PRODUCT, "raise-compile: error: unknown processor 'z80'"),
         (["-", "-o", "k.o", "--threads", "0"], PRODUCT, "--threads"),
         (["-", "-o", "k.o", "--backend", "xla"], PRODUCT, "the back end xla makes no file"),
         (["-", "-o", "k.o", "--backend", "blas", "--blas-lib", "none.so"], PRODUCT, "cannot be loaded"),
