@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Protocol
 
 from raising.affine.ir.affine_expr import Affine, Term, dim
@@ -17,6 +17,7 @@ from raising.native.loops.interleave import (
     load_whole,
     piece_of,
     place_of,
+    reordered,
     taken,
 )
 from raising.native.loops.loop_tree import backwards, unit_stride
@@ -82,9 +83,14 @@ class Memory:
         if found is None:
             self._store_overlapping(element, point)
             place = _interleaved(element, point)
-            found = load(self.code, element, point) if place is None else self._member(element, place, point)
+            found = self._loaded(element, point) if place is None else self._member(element, place, point)
             self.known[element] = found
         return found
+
+    def _loaded(self, element: Access, point: Point) -> Lane:
+        found = load(self.code, element, point)
+        ordered = reordered(self.code, found.name, found.element, point.lanes, self.form) if found.wide else found.name
+        return replace(found, name=ordered)
 
     def _member(self, element: Access, place: Place, point: Point) -> Lane:
         """A vector of interleaved elements, out of those of its group."""
@@ -121,6 +127,9 @@ class Memory:
     def _store(self, element: Access) -> None:
         value, point = self.pending.pop(element)
         if element.array.root not in self.temporary:
+            if value.wide:
+                name = reordered(self.code, value.name, value.element, point.lanes, self.form)
+                value = replace(value, name=name)
             store(self.code, element, value, point)
 
     def flush(self) -> None:

@@ -54,6 +54,9 @@ STREAMS = 4
 """Accesses that move along the vector, at most, of bodies that are a few instructions."""
 NARROW = 2
 """How many registers a vector of what is computed may fill, so that a vector of what is in memory fills one."""
+CHUNK = 128
+"""Bits that shuffles stay within, where a vector has twice as many."""
+PAIR = 2
 NOTHING_AHEAD = Ahead()
 POINTS = Blocks(4096, 256, parallel=True)
 """Of loops whose iterations have nothing to do with each other: work for a microsecond, for many threads."""
@@ -226,7 +229,8 @@ class Writer:
         copies = 1 if ordered or rows > 1 else _copies(nests, dim)
         if sums and not ordered:
             copies = self._copies_of_sums(len(sums) * rows * (2 if in_bytes else 1))
-        form, masks = Form(bits, self.machine.permutes), self._masks_stores(nests, dim)
+        chunk = self._chunk(nests, dim, bits) if rows == 1 and lanes * bits == self.machine.vector_bits else 0
+        form, masks = Form(bits, self.machine.permutes, chunk), self._masks_stores(nests, dim)
         masked = masks and self._maskable(nests, dim)
         return Shape(max(1, lanes), copies, rows, ordered, masked, self.strict, in_bytes, form, masks)
 
@@ -250,6 +254,22 @@ class Writer:
         small = any(element_bits(access.array.element) < MASKED for access in accesses)
         strided = any(place_of(access, dim) for access in accesses)
         return not strided and (not small or self.machine.vector_bits >= MASKS_ALL)
+
+    def _chunk(self, nests: tuple[Nest, ...], dim: int, bits: int) -> int:
+        """The lanes that shuffles stay within, if most of what moves along a dimension are pairs, and else vectors."""
+        moving = _moving(nests, dim)
+        groups = [place for each in moving if (place := place_of(each, dim)) is not None]
+        whole = {
+            place.group for place in groups if {0, 1} == {each.phase for each in groups if each.group == place.group}
+        }
+        pairs = all(place.group in whole and place.group.step == PAIR for place in groups)
+        rest = [each for each in moving if place_of(each, dim) is None]
+        alike = all(element_bits(each.array.element) == bits for each in moving) and all(
+            unit_stride(e, dim) for e in rest
+        )
+        counted = any(s.name == "linalg.index" and s.properties == str(dim) for nest in nests for s in nest.body)
+        fits = self.machine.vector_bits == 2 * CHUNK and MASKED <= bits < CHUNK
+        return CHUNK // bits if fits and pairs and alike and not counted and len(groups) > len(rest) else 0
 
     def _masks_stores(self, nests: tuple[Nest, ...], dim: int) -> bool:
         """Whether stores under masks cost little: a dozen cycles each on some machines with AVX2."""

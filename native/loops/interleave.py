@@ -11,6 +11,8 @@ Of a stride of three, each vector that goes to or from memory takes its elements
 machine permutes bytes: LLVM has a scheme of its own for these, of three times as many instructions. Longer elements of
 a member lie in different lanes of the three vectors, because 3 divides no power of 2: they are blended to one vector,
 which is permuted once. Any unit blends; one permutes.
+Shuffles of AVX2 stay within halves of a vector. Where most of what a loop touches are pairs, its lanes are in the order
+that these shuffles give (`Form`): whatever is computed, putting the pairs together again undoes it.
 
     before  for i: out[i] = a[2 * i]
     after   %x, %y = vector.load %a[2 * i], vector.load %a[2 * i + 8] : vector<8xf32>
@@ -39,10 +41,31 @@ PARTS = 2
 
 @dataclass(frozen=True)
 class Form:
-    """The lanes of a loop: the `bits` that each is computed on, and whether the machine `permutes` bytes."""
+    """The lanes of a loop: the `bits` that each is computed on, and whether the machine `permutes` bytes.
+
+    A `chunk` is as many lanes as shuffles stay within, where lanes are in the order in which such shuffles take pairs
+    apart; 0 where they are in the order of the loop. Of eight, with chunks of four: 0, 1, 4, 5, and 2, 3, 6, 7.
+    """
 
     bits: int = 0
     permutes: bool = False
+    chunk: int = 0
+
+    def points(self, lanes: int) -> list[int]:
+        """Which point of a vector each lane is; the same list says which lane each point is."""
+        half = self.chunk // 2
+        starts = (
+            [start for first in range(0, lanes // 2, half) for start in (first, lanes // 2 + first)] if half else [0]
+        )
+        return [start + k for start in starts for k in range(half or lanes)]
+
+
+def reordered(code: Lines, name: str, element: str, lanes: int, form: Form) -> str:
+    """A vector in the order of the loop as one in the order of a form's lanes, or the other way round."""
+    if not form.chunk:
+        return name
+    kind = vector_type(element, lanes)
+    return code.op(f"vector.shuffle {name}, {name} {form.points(lanes)} : {kind}, {kind}", "l")
 
 
 @dataclass(frozen=True)
@@ -188,8 +211,8 @@ def taken(code: Lines, whole: str, piece: Piece, place: Place, lanes: int, form:
     else:
         size, starts = 1 << (step * lanes - 1).bit_length(), _starts(piece, step, lanes)
     order = []
-    for lane in range(lanes):
-        wanted = step * lane + place.phase - piece.phase
+    for point in form.points(lanes):
+        wanted = step * point + place.phase - piece.phase
         number = next(k for k, start in enumerate(starts) if start <= wanted < start + lanes)
         order.append(number * lanes + wanted - starts[number])
     kind = vector_type(element, size)
@@ -367,5 +390,5 @@ def interleaved(code: Lines, members: list[str], element: str, lanes: int, form:
         return [(code.op(f"vector.bitcast {whole} : {several} to {kind}", "v"), 0, step * lanes)]
     whole = _joined(code, members, element, lanes)
     kind = vector_type(element, lanes << (step - 1).bit_length())
-    order = [phase * lanes + lane for lane in range(lanes) for phase in range(step)]
+    order = [phase * lanes + lane for lane in form.points(lanes) for phase in range(step)]
     return [(code.op(f"vector.shuffle {whole}, {whole} {order} : {kind}, {kind}", "v"), 0, step * lanes)]

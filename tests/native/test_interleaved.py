@@ -1,6 +1,7 @@
 """Interleaved data goes through whole vectors and shuffles: same results, and nothing outside of the arrays touched."""
 
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -338,3 +339,43 @@ def _columns() -> None:
 
 def test_elements_of_a_temporary_row_are_known_one_by_one() -> None:
     isolated(_columns)
+
+
+@pytest.mark.parametrize("element", ["f32", "f64"])
+def test_pairs_stay_within_halves_of_vectors(element: str) -> None:
+    """No instruction that crosses them: pairs are put together again in the order in which they were taken apart."""
+    made = build(program(element, 2, [0, 1]).encode(), "f.mlir", CompileOptions(cpu="x86-64-v3")).code.assembly
+    assert "%ymm" in made and not any(name in made for name in ("vpermpd", "vpermps", "vpermq", "vperm2f128"))
+
+
+@pytest.mark.parametrize("element", ["f32", "f64", "i32"])
+def test_pairs_in_the_order_of_shuffles(element: str) -> None:
+    isolated(partial(_pairs, element))
+
+
+def _pairs(element: str) -> None:
+    """All of them, in place or not, and each with an element of an array without pairs."""
+    for members, in_place in product(([0, 1], [1, 0]), (False, True)):
+        _run(element, 2, members, in_place)
+    kind, line = f"memref<?x2x{element}>", f"memref<?x{element}>"
+    ins = ", ".join([f"memref<?x{element}, strided<[2], offset: {k}>>" for k in (0, 1)])
+    first, second = ins.split(">>, ")
+    maps, letter = ", ".join(["affine_map<(i) -> (i)>"] * 3), "f" if element[0] == "f" else "i"
+    run = compile_module(f"""func.func @f(%x: {kind}, %y: {line}) {{
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : {kind}
+  %a = memref.subview %x[0, 0] [%n, 1] [1, 1] : {kind} to {first}>>
+  %b = memref.subview %x[0, 1] [%n, 1] [1, 1] : {kind} to {second}
+  linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel"]}} ins(%a, %b : {ins}) outs(%y : {line}) {{
+  ^bb0(%p: {element}, %q: {element}, %o: {element}):
+    %d = arith.sub{letter} %p, %q : {element}
+    %r = arith.sub{letter} %d, %o : {element}
+    linalg.yield %r : {element} }}
+  return
+}}""")
+    for n in (*range(34), 100):
+        rng, numbers = np.random.default_rng(n), np.dtype(f"{element[0]}{int(element[1:]) // 8}")
+        x, y = (rng.integers(-99, 99, size).astype(numbers) for size in ((n, 2), n))
+        found = guarded(y)
+        run(guarded(x), found)
+        np.testing.assert_array_equal(found, x[:, 0] - x[:, 1] - y)
