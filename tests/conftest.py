@@ -1,11 +1,13 @@
-"""All tests: garbage is looked for as rarely as in the commands, children find imported what all of them need, and
-forks are cheap.
+"""All tests: garbage is looked for as rarely as in the commands, children find imported what all of them need, forks
+are cheap, and tests are compiled once.
 
 Looking for garbage took a fifth of the processor time.
 """
 
 import ctypes
 import os
+import sys
+from collections.abc import Iterator
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
@@ -63,6 +65,18 @@ collect_rarely()
 if Path("/proc/self/statm").exists():
     os.register_at_fork(before=_LargePages())
 os.register_at_fork(before=_imported)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """What pytest makes of the tests is kept also where Python is to keep no bytecode: each process would make it
+    again.
+    """
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, False
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = before
 
 
 @pytest.hookimpl(tryfirst=True)
