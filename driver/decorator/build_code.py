@@ -19,6 +19,7 @@ from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import Function
 from raising.frontend.lower.ir.polynomial import Poly, Quot
 from raising.frontend.python.annotations import Signature, parameters
+from raising.frontend.python.checked_accesses import Length
 from raising.frontend.python.module import Module
 from raising.frontend.python.python_to_mlir import converted, kept
 from raising.frontend.python.read_python import read_module
@@ -54,7 +55,7 @@ def build(
     if as_written:
         found = _in_child(partial(_built_as_written, sources, kinds, pattern, settings))
         if isinstance(found, Failed):
-            raise InputError(_place(sources), f"the compiler {found.reason}")
+            raise InputError(_place(sources), f"internal: the compiler {found.reason}; please report this")
         return found
     found = _apart(sources, kinds, pattern, settings, raised=True)
     if isinstance(found, Failed):
@@ -165,7 +166,7 @@ def _built_as_written(sources: Sources, kinds: dict[str, Kind], pattern: Pattern
     for remark in read.refused:
         raise InputError(remark.place, _reason(remark.reason))
     try:
-        source, failures = kept(read, sources.name)
+        source, looked = kept(read, sources.name)
     except Refused as error:
         raise InputError(error.loc if error.loc.line else _place(sources), error.reason) from None
     options = CompileOptions(threads=settings.threads, fp=settings.fp, cache=settings.cache)
@@ -177,8 +178,8 @@ def _built_as_written(sources: Sources, kinds: dict[str, Kind], pattern: Pattern
         **texts,
         "code": (code, safe, libraries),
         "place": str(_place(sources)),
-        "assumed": [],
-        "failures": [[place.file, place.line, place.col, reason] for place, reason in failures],
+        "assumed": [_not_negative(length) for length in looked.lengths],
+        "failures": [[place.file, place.line, place.col, reason] for place, reason in looked.reasons],
         "saturation": "",
         "verdict": "compiled as it is written: it has loops or accesses that depend on data",
         "remarks": [],
@@ -320,6 +321,11 @@ def _assumed(function: Function) -> list[dict[str, Any]]:
         for one in dict.fromkeys(function.assumptions)
         if one.conds or one.ranges
     ]
+
+
+def _not_negative(length: Length) -> dict[str, Any]:
+    text = f"array '{length.array}' has no negative length"
+    return {"where": str(length.loc), "text": text, "conds": [[_form(length.form), False]], "ranges": [], "bounds": {}}
 
 
 def _form(form: Poly) -> list[Any]:

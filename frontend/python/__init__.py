@@ -9,7 +9,6 @@ function is read into the core with every conversion of NumPy written out, and l
 - `annotations` reads the types of parameters, and so the extents of arrays.
 - `typed_nodes` pairs expressions of the core with their types, and converts between types.
 - `checked_accesses` makes functions that are compiled as they are written look at each access.
-- `complex_arithmetic` has what NumPy computes of the parts of complex numbers.
 - `emission` collects statements, and keeps values that later ones change.
 - `scopes` rewrites loops over elements to loops that count, and finds the block of each variable.
 - `expressions` translates expressions.
@@ -17,7 +16,7 @@ function is read into the core with every conversion of NumPy written out, and l
 - `arrays` translates the making of arrays, by `np.zeros` and the like.
 - `numpy_library/` defines functions of NumPy's by others.
 - `whole_arrays/` translates slices, whole arrays, reductions and products.
-- `statements` translates statements.
+- `loops_and_branches` translates loops and branches, `statements` all other statements.
 """
 
 from raising.frontend.python.python_to_mlir import convert

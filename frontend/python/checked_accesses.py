@@ -26,6 +26,7 @@ from raising.frontend.core.traverse import (
 )
 from raising.frontend.core.types import I64, Array, Int, Pointer
 from raising.frontend.lower.ir.module import Refused
+from raising.frontend.lower.ir.polynomial import Poly, const, var
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -35,12 +36,25 @@ OUTSIDE = ""
 
 
 @dataclass(frozen=True)
+class Length:
+    """A length of an array that the function has, over sizes and integers that are parameters; it may be negative."""
+
+    array: str
+    form: Poly
+    loc: Loc
+
+
+@dataclass(frozen=True)
 class Checked:
-    """The function, the unit with what it calls, and for each number but 0 where it is stored and why."""
+    """The function, the unit with what it calls, and for each number but 0 where it is stored and why.
+
+    The `lengths` must not be negative in a call.
+    """
 
     unit: st.Unit
     function: st.Function
     reasons: tuple[tuple[Loc, str], ...]
+    lengths: tuple[Length, ...]
 
 
 def checked(unit: st.Unit, function: st.Function, sizes: Mapping[str, Collection[str]], name: str) -> Checked:
@@ -49,8 +63,10 @@ def checked(unit: st.Unit, function: st.Function, sizes: Mapping[str, Collection
     Of each function, the parameters that are in `sizes` are extents of arrays.
     """
     file = _File(unit, sizes, name)
-    made = file.checked(function, lambda checks: (checks.stored(0, function.loc),))
-    return Checked(replace(unit, routines={**unit.routines, **file.made}), made, tuple(file.reasons))
+    own = {p.name for p in function.parameters if isinstance(p.type, Int)}
+    made = file.checked(function, lambda checks: (checks.stored(0, function.loc),), own)
+    unit = replace(unit, routines={**unit.routines, **file.made})
+    return Checked(unit, made, tuple(file.reasons), tuple(dict.fromkeys(file.lengths)))
 
 
 class _File:
@@ -60,11 +76,17 @@ class _File:
         self.unit, self.sizes, self.name = unit, sizes, name
         self.made: dict[str, st.Function] = {}
         self.reasons: list[tuple[Loc, str]] = []
+        self.lengths: list[Length] = []
 
-    def checked(self, function: st.Function, start: Callable[[_Checks], Sequence[st.Stmt]]) -> st.Function:
-        """A function with the last parameter, and statements at its start."""
+    def checked(
+        self,
+        function: st.Function,
+        start: Callable[[_Checks], Sequence[st.Stmt]],
+        integers: Collection[str] = (),
+    ) -> st.Function:
+        """A function with the last parameter, and statements at its start; a call tells these `integers`."""
         place = st.Variable(self.name, Pointer(I64), "parameter", function.loc, self.name, length=1)
-        checks = _Checks(self, function, place)
+        checks = _Checks(self, function, place, integers)
         body = (*start(checks), *checks.block(function.body or ()))
         variables = {**function.variables, self.name: place}
         parameters = (*function.parameters, place)
@@ -77,11 +99,13 @@ class _File:
 
 
 class _Checks:
-    def __init__(self, file: _File, function: st.Function, place: st.Variable) -> None:
+    def __init__(self, file: _File, function: st.Function, place: st.Variable, integers: Collection[str]) -> None:
         self.file, self.unit, self.place = file, file.unit, place
         self.sizes = file.sizes.get(function.name, ())
         self.lengths = {p.name: p.length for p in function.parameters}
         self.reasons = file.reasons
+        self.meanings = _set_once(function)
+        self.integers = {n for n in integers if n not in self.meanings}
 
     # ---- statements --------------------------------------------------------------------------------
 
@@ -151,24 +175,30 @@ class _Checks:
         return [] if wrong is None else [st.If(wrong, (self._failed(loc, OUTSIDE),), (), loc)]
 
     def _check_length(self, variable: st.Variable) -> None:
-        """Arrays of the function have lengths that the call tells, as sums of extents: those are not negative."""
+        """Arrays of the function have lengths that the call tells, over sizes and integers that are arguments."""
         t = variable.type
         while isinstance(t, Array):
-            if isinstance(t.extent, ex.Expr) and not self._is_sum(t.extent):
-                raise Refused(variable.loc, f"the length of array '{variable.source}' is no sum of sizes")
+            form = const(t.extent) if isinstance(t.extent, int) else self._form(t.extent)
+            if form is None:
+                raise Refused(variable.loc, f"the length of array '{variable.source}' depends on data")
+            if any(coefficient < 0 for _, coefficient in form.terms) or not form.names() <= {*self.sizes}:
+                self.file.lengths.append(Length(variable.source, form, variable.loc))
             t = t.element
 
-    def _is_sum(self, node: Any) -> bool:
+    def _form(self, node: Any) -> Poly | None:
+        """An integer over what a call tells; None for others."""
         match node:
-            case ex.Literal(value=value):
-                return value >= 0
+            case ex.Literal(value=int(value)):
+                return const(value)
             case ex.Load(source=ex.Name(name=name)):
-                return name in self.sizes
-            case ex.Binary(op="add" | "mul", left=left, right=right):
-                return self._is_sum(left) and self._is_sum(right)
-            case ex.Convert(operand=operand):
-                return self._is_sum(operand)
-        return False
+                known = name in self.sizes or name in self.integers
+                return var(name) if known else self._form(self.meanings.get(name))
+            case ex.Binary(op="add" | "sub" | "mul" as op, left=left, right=right):
+                a, b = self._form(left), self._form(right)
+                return None if a is None or b is None else {"add": a + b, "sub": a - b, "mul": a * b}[op]
+            case ex.Convert(operand=operand, type=Int(width=64)):
+                return self._form(operand)
+        return None
 
     def _only_of_numbers(self, name: str) -> bool:
         """Whether a function that is called accesses no memory, nor those that it calls."""
@@ -231,6 +261,21 @@ class _Checks:
         if extent is None:
             raise Refused(pointer.loc, "an access of memory whose extent is not known")
         return extent
+
+
+def _set_once(function: st.Function) -> dict[str, Any]:
+    """What each variable is set to; None if it is set more than once, or by a call."""
+    found: dict[str, Any] = {}
+    for stmt in statements(function.body or ()):
+        match stmt:
+            case (
+                st.Assign(target=ex.Name(name=name), value=value)
+                | st.Declare(variable=st.Variable(name=name), initial=value)
+            ) if value is not None:
+                found[name] = None if name in found else value
+            case st.Call(result=st.Variable(name=name)):
+                found[name] = None
+    return found
 
 
 def _is_array(variable: st.Variable) -> bool:

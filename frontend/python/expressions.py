@@ -11,11 +11,10 @@ from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import F64, I64, Int
-from raising.frontend.python import complex_arithmetic
 from raising.frontend.python.annotations import Shaped
 from raising.frontend.python.emission import Emission
 from raising.frontend.python.module import Module, Number, refused
-from raising.frontend.python.numpy_library import numpy_quotients
+from raising.frontend.python.numpy_library import complex_arithmetic, numpy_quotients
 from raising.frontend.python.typed_nodes import Typed, called, chosen, compared, constant, fits
 from raising.frontend.python.types import BOOL, COMPLEX, INT, Kind, joined, of_both, of_quotient
 from raising.support.source import Loc
@@ -213,28 +212,20 @@ class Expressions(Emission):
     # ---- operators ---------------------------------------------------------------------------------
 
     def _binary(self, node: ast.BinOp, loc: Loc) -> Typed:
-        if isinstance(node.op, ast.Pow):
-            return self._power(node, loc)
         left, right = self.values((node.left, node.right))
         return self.combined(node, left, right, loc)
 
     def combined(self, node: ast.BinOp | ast.AugAssign, left: Typed, right: Typed, loc: Loc) -> Typed:
         """An operator on two values."""
         op = type(node.op)
-        kind = of_quotient(left.kind, right.kind) if op is ast.Div else of_both(left.kind, right.kind)
+        if op is ast.Pow:
+            return self._power(node, left, right, loc)
+        kind = self._operated(node, left.kind, right.kind)
         if kind.is_complex:
             return self._of_complex(node, left.converted(kind, loc), right.converted(kind, loc), kind, loc)
-        if op not in {*_ARITHMETIC, *_QUOTIENTS, *_BITS, *_SHIFTS} or kind.dtype == "float16":
-            raise refused(self.module, node, f"operator {op.__name__} on these types is not supported")
         if kind.is_float and op in _QUOTIENTS:
             sides = [v.converted(kind, loc) for v in (left, right)]
             return Typed(numpy_quotients.of_floats(_QUOTIENTS[op], sides[0], sides[1], loc, self.kept), kind)
-        if kind.is_float and op not in _ARITHMETIC:
-            raise refused(self.module, node, f"operator {op.__name__} on floating numbers")
-        if kind.is_bool and op not in _BITS:
-            if not kind.weak:
-                raise refused(self.module, node, f"operator {op.__name__} on truth values")
-            kind = INT
         self.check_fits((left, right), kind, loc)
         a, b = left.converted(kind, loc), right.converted(kind, loc)
         if kind.weak:
@@ -244,6 +235,22 @@ class Expressions(Emission):
         if op in _SHIFTS:
             return Typed(numpy_quotients.shifted(_SHIFTS[op], a, b, kind, loc), kind)
         return Typed(build.binary(_ARITHMETIC.get(op) or _BITS[op], a, b, loc, kind.wraps), kind)
+
+    def _operated(self, node: ast.BinOp | ast.AugAssign, left: Kind, right: Kind) -> Kind:
+        """The kind in which an operator computes, if it has one for these."""
+        op = type(node.op)
+        kind = of_quotient(left, right) if op is ast.Div else of_both(left, right)
+        if kind.is_complex:
+            return kind
+        if op not in {*_ARITHMETIC, *_QUOTIENTS, *_BITS, *_SHIFTS} or kind.dtype == "float16":
+            raise refused(self.module, node, f"operator {op.__name__} on these types is not supported")
+        if kind.is_float and op not in {*_ARITHMETIC, *_QUOTIENTS}:
+            raise refused(self.module, node, f"operator {op.__name__} on floating numbers")
+        if kind.is_bool and op not in _BITS:
+            if not kind.weak:
+                raise refused(self.module, node, f"operator {op.__name__} on truth values")
+            return INT
+        return kind
 
     def _not_zero(self, node: ast.BinOp | ast.AugAssign, divisor: Typed, loc: Loc) -> None:
         """Python divides by no number that is 0; what is rounded is taken to be divided by positive ones only."""
@@ -266,12 +273,13 @@ class Expressions(Emission):
             raise refused(self.module, node, f"operator {type(node.op).__name__} on complex numbers")
         return Typed(build.binary(_ARITHMETIC[type(node.op)], a, b, loc), kind)
 
-    def _power(self, node: ast.BinOp, loc: Loc) -> Typed:
-        (base, power), exponent = self.values((node.left, node.right)), self.module.number(node.right)
+    def _power(self, node: ast.BinOp | ast.AugAssign, base: Typed, power: Typed, loc: Loc) -> Typed:
+        left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
+        exponent = self.module.number(right)
         if isinstance(exponent, int) and 1 <= exponent <= MAX_POWER and not base.kind.is_bool:
             found = base
             for _ in range(exponent - 1):
-                times = ast.copy_location(ast.BinOp(node.left, ast.Mult(), node.left), node)
+                times = ast.copy_location(ast.BinOp(left, ast.Mult(), left), node)
                 found = self.combined(times, found, base, loc)
             return found
         kind = of_both(base.kind, power.kind)
@@ -297,9 +305,30 @@ class Expressions(Emission):
         return Typed(build.unary(op, value.converted(value.kind, loc), loc, value.kind.wraps), value.kind)
 
     def _compare(self, node: ast.Compare, loc: Loc) -> Typed:
+        shapes = [self._parts_of(n) for n in (node.left, node.comparators[0])]
+        plain = len(node.ops) == 1 and isinstance(node.ops[0], ast.Eq | ast.NotEq)
+        if shapes[0] is not None and shapes[1] is not None and plain:
+            return self._compared_shapes(node, shapes[0], shapes[1], loc)
         left, right = self.values((node.left, node.comparators[0]))
         own = left.kind.weak and right.kind.weak
         return Typed(self._chain(node, 0, left, right, loc), BOOL if own else Kind("bool"))
+
+    def _parts_of(self, node: ast.expr) -> Sequence[ast.expr] | None:
+        """The parts of a shape or of another tuple; None for other expressions."""
+        if isinstance(node, ast.Attribute) and node.attr == "shape":
+            return self.extents_of(node.value)
+        return node.elts if isinstance(node, ast.Tuple) else None
+
+    def _compared_shapes(
+        self, node: ast.Compare, left: Sequence[ast.expr], right: Sequence[ast.expr], loc: Loc
+    ) -> Typed:
+        equal = isinstance(node.ops[0], ast.Eq)
+        if not left or len(left) != len(right):
+            return Typed(build.truth(equal == (len(left) == len(right)), loc), BOOL)
+        pairs = zip(left, right, strict=True)
+        each: list[ast.expr] = [ast.Compare(a, node.ops, [b]) for a, b in pairs]
+        both = ast.BoolOp(ast.And() if equal else ast.Or(), each)
+        return self.value(ast.fix_missing_locations(ast.copy_location(both, node)))
 
     def _chain(self, node: ast.Compare, k: int, left: Typed, right: Typed, loc: Loc) -> ex.Expr:
         """The comparisons from the one with number `k` on; what is behind one that fails is not evaluated."""
@@ -350,6 +379,9 @@ class Expressions(Emission):
 
     def _attribute(self, node: ast.Attribute, loc: Loc) -> Typed:
         extent = self.extent(node)
+        extents = self.extents_of(node.value) if node.attr == "ndim" else None
+        if extents is not None:
+            return constant(len(extents), loc)
         if extent is None:
             raise refused(self.module, node, f"the attribute '{node.attr}' is not supported here")
         return self.length(extent)

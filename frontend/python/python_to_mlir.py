@@ -18,10 +18,9 @@ from raising.frontend.lower.known.state import Budget
 from raising.frontend.lower.passes.mem2reg import promoted
 from raising.frontend.lower.typed_program import branches_that_stay, typed_program
 from raising.frontend.python.annotations import Shaped, Signature
-from raising.frontend.python.checked_accesses import checked
+from raising.frontend.python.checked_accesses import Checked, checked
 from raising.frontend.python.read_python import PythonUnit, read_python
 from raising.frontend.python.types import Kind
-from raising.support.source import Loc
 
 
 def convert(source: str, filename: str, function: str | None = None) -> SourceModule:
@@ -55,7 +54,7 @@ def converted(read: PythonUnit) -> tuple[SourceModule, list[Function]]:
     return replace(found, functions=tuple(functions)), made
 
 
-def kept(read: PythonUnit, name: str) -> tuple[SourceModule, tuple[tuple[Loc, str], ...]]:
+def kept(read: PythonUnit, name: str) -> tuple[SourceModule, Checked]:
     """A function as it is written, loops and all, which looks at each access when it runs (`checked_accesses`).
 
     The reasons for which a call may fail are numbered from one; the last parameter, of one element, gets the number.
@@ -69,7 +68,7 @@ def kept(read: PythonUnit, name: str) -> tuple[SourceModule, tuple[tuple[Loc, st
     signature.results[failed] = Shaped(Kind("int64"), (ast.Constant(1),))
     literal = promoted(original(found.unit, found.function, Budget()))
     source = module_text([literal], [], [], [], emitter=lambda f, locations: _Kept(f, locations, signature))
-    return source, found.reasons
+    return source, found
 
 
 def _typed(read: PythonUnit) -> tuple[list[Function], list[SourceRemark], list[SourceRemark]]:

@@ -12,6 +12,7 @@ from raising.frontend.python.annotations import Given, Signature, signature
 from raising.frontend.python.calls import Translated
 from raising.frontend.python.module import Module, parse
 from raising.frontend.python.numpy_library.numpy_definitions import defined
+from raising.frontend.python.scopes import without_hints
 from raising.frontend.python.statements import Statements
 from raising.frontend.python.whole_arrays.second_names import resolved
 from raising.support.errors import InputError
@@ -90,7 +91,8 @@ class _Reader:
             raise Refused(loc, f"calls '{name}' recursively")
         self._open.append(name)
         try:
-            found = signature(self.module, resolved(defined(self.module, deepcopy(node))), given)
+            without_hints(self.module, own := deepcopy(node))
+            found = signature(self.module, resolved(defined(self.module, own)), given)
             statements = Statements(self.module, found, self.translated)
             function = statements.function()
             found.number = statements.result

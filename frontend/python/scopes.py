@@ -9,15 +9,25 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from raising.frontend.python.annotations import element_kind
 from raising.frontend.python.module import Module, refused
 
 
 def with_counters(module: Module, function: ast.FunctionDef, unused: Callable[[str], str]) -> None:
-    """`for v in x` as `for at in range(len(x)): v = x[at]`, and `for i, v in enumerate(x)` likewise, in place.
+    """`for v in x` as `for at in range(len(x)): v = x[at]`, and `enumerate`, `zip` and `reversed` likewise, in place.
 
     `unused` makes a name that the function does not have.
     """
     _Counted(module, unused).visit(function)
+
+
+def without_hints(module: Module, function: ast.FunctionDef) -> None:
+    """`y: np.ndarray = x` as `y = x`, in place: only types of numbers say what a variable is."""
+    fields = (getattr(n, field, None) for n in ast.walk(function) for field in ("body", "orelse"))
+    for block in (b for b in fields if isinstance(b, list)):
+        for k, node in enumerate(block):
+            if isinstance(node, ast.AnnAssign) and node.value and element_kind(module, node.annotation) is None:
+                block[k] = ast.copy_location(ast.Assign([node.target], node.value), node)
 
 
 def name_result(module: Module, function: ast.FunctionDef, unused: Callable[[str], str]) -> None:
@@ -44,43 +54,82 @@ class _Counted(ast.NodeTransformer):
         self.module, self.unused = module, unused
         self.made = 0
 
-    def visit_For(self, node: ast.For) -> ast.For:  # noqa: N802 (the name that ast calls)
-        """The loop, and those in it."""
+    def visit_For(self, node: ast.For) -> ast.For | list[ast.stmt]:  # noqa: N802 (the name that ast calls)
+        """The loop, and those in it; behind what asks whether all arrays of a strict `zip` are equally long."""
         self.generic_visit(node)
-        counter, array, target = self._over(node)
-        if array is None or not isinstance(target, ast.Name):
+        counter, source, target = self._numbered(node)
+        name, backwards = counter or self._counter(), _called(self.module, source, "reversed")
+        if backwards and _called(self.module, backwards[0], "range"):
+            node.iter = _backwards(backwards[0]) or node.iter
             return node
-        name = counter if isinstance(counter, str) else self._counter()
-        length = ast.Call(ast.Name("len", ast.Load()), [ast.Name(array, ast.Load())], [])
-        element = ast.Subscript(ast.Name(array, ast.Load()), ast.Name(name, ast.Load()), ast.Load())
-        first = ast.Assign([ast.Name(target.id, ast.Store())], element)
-        for made in (length, first):
-            for part in ast.walk(ast.copy_location(made, node.iter)):
-                ast.copy_location(part, node.iter)
-        node.iter = ast.copy_location(ast.Call(ast.Name("range", ast.Load()), [length], []), node.iter)
-        node.target = ast.copy_location(ast.Name(name, ast.Store()), node.target)
-        node.body = [first, *node.body]
-        ast.fix_missing_locations(node)
-        return node
+        zipped = _called(self.module, source, "zip", ("strict",))
+        sources = zipped or backwards or [source]
+        targets = target.elts if zipped and isinstance(target, ast.Tuple) else [target]
+        inside = assigned(node.body)
+        if len(sources) != len(targets) or counter and backwards or not all(_is_walked(s, inside) for s in sources):
+            return node
+        ends: list[ast.expr] = [_call("len", s) for s in sources]
+        bounds = ends if len(ends) == 1 else [_call("min", *ends)]
+        if backwards:
+            bounds = [ast.BinOp(ends[0], ast.Sub(), ast.Constant(1)), ast.Constant(-1), ast.Constant(-1)]
+        parts = [ast.Subscript(s, ast.Name(name, ast.Load()), ast.Load()) for s in sources]
+        first: list[ast.stmt] = [ast.Assign([t], part) for t, part in zip(targets, parts, strict=True)]
+        strict = isinstance(source, ast.Call) and any(getattr(k.value, "value", True) for k in source.keywords)
+        before = [_unless_equal(ends[0], end) for end in ends[1:] if strict]
+        loop = _call("range", *bounds)
+        for part in (p for made in (loop, *first, *before) for p in ast.walk(made)):
+            ast.copy_location(part, node.iter)
+        node.iter, node.target = loop, ast.copy_location(ast.Name(name, ast.Store()), node.target)
+        node.body = [*first, *node.body]
+        return [ast.fix_missing_locations(stmt) for stmt in (*before, node)]
 
-    def _over(self, node: ast.For) -> tuple[str | None, str | None, ast.expr]:
-        """The counter that a loop has, the array whose elements it goes through, and what is set to them."""
-        source, target = node.iter, node.target
-        if isinstance(source, ast.Name):
-            return None, source.id, target
-        plain = isinstance(source, ast.Call) and not source.keywords and len(source.args) == 1
-        if not plain or not isinstance(target, ast.Tuple) or len(target.elts) != 2:
-            return None, None, target
-        array, counter = source.args[0], target.elts[0]  # type: ignore[attr-defined]
-        if self.module.dotted(source.func) != "enumerate":  # type: ignore[attr-defined]
-            return None, None, target
-        if not isinstance(array, ast.Name) or not isinstance(counter, ast.Name):
-            return None, None, target
-        return counter.id, array.id, target.elts[1]
+    def _numbered(self, node: ast.For) -> tuple[str | None, ast.expr, ast.expr]:
+        """The counter that a loop has, what it goes through, and what is set to the elements."""
+        numbered = _called(self.module, node.iter, "enumerate")
+        match node.target:
+            case ast.Tuple(elts=[ast.Name(id=counter), target]) if len(numbered) == 1:
+                return counter, numbered[0], target
+        return None, node.iter, node.target
 
     def _counter(self) -> str:
         self.made += 1
         return self.unused(f"at_{self.made}")
+
+
+def _called(module: Module, node: ast.expr, name: str, options: Sequence[str] = ()) -> list[ast.expr]:
+    """The arguments of a call of a function of Python's own, with these options; none for other expressions."""
+    if not isinstance(node, ast.Call) or module.dotted(node.func) != name or name in module.functions:
+        return []
+    return [] if any(k.arg not in options for k in node.keywords) else node.args
+
+
+def _call(name: str, *arguments: ast.expr) -> ast.expr:
+    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
+
+
+def _unless_equal(one: ast.expr, other: ast.expr) -> ast.stmt:
+    error = _call("ValueError", ast.Constant("zip() of arrays of several lengths"))
+    return ast.If(ast.Compare(one, [ast.NotEq()], [other]), [ast.Raise(error)], [])
+
+
+def _is_walked(source: ast.expr, inside: frozenset[str]) -> bool:
+    """Whether elements of an array or of a part of one are gone through, the same part in each round."""
+    base = source
+    while isinstance(base, ast.Subscript) or isinstance(base, ast.Attribute) and base.attr == "T":
+        base = base.value
+    parts = mentioned([source]) - mentioned([base])
+    return isinstance(base, ast.Name) and not (parts | mentioned([base] if base is not source else [])) & inside
+
+
+def _backwards(loop: ast.expr) -> ast.expr | None:
+    """`range(a, b)` from its end to its start; None if it has a step."""
+    assert isinstance(loop, ast.Call)
+    if len(loop.args) > 2:
+        return None
+    start, end = loop.args if len(loop.args) == 2 else (ast.Constant(0), loop.args[0])
+    bounds: list[ast.expr] = [ast.BinOp(one, ast.Sub(), ast.Constant(1)) for one in (end, start)]
+    made = ast.Call(loop.func, [*bounds, ast.Constant(-1)], [])
+    return ast.fix_missing_locations(ast.copy_location(made, loop))
 
 
 Block = Sequence[ast.stmt]
@@ -186,3 +235,15 @@ def _check_part(module: Module, part: ast.AST, outside: frozenset[str]) -> None:
     for n in ast.walk(part):
         if isinstance(n, ast.Name) and n.id in outside:
             raise refused(module, n, f"'{n.id}' counts a loop, and is used outside of it, too")
+
+
+def opposites(test: ast.expr) -> list[ast.expr]:
+    """What holds where a condition does not."""
+    match test:
+        case ast.BoolOp(op=ast.Or(), values=values):
+            return [one for value in values for one in opposites(value)]
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return [operand]
+        case ast.Compare(left=left, ops=[ast.NotEq()], comparators=[right]):
+            return [ast.copy_location(ast.Compare(left, [ast.Eq()], [right]), test)]
+    return [ast.copy_location(ast.UnaryOp(ast.Not(), test), test)]

@@ -13,16 +13,15 @@ from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.leaving_jumps import ends
 from raising.frontend.core.types import I64, VOID
 from raising.frontend.lower.ir.module import Refused
-from raising.frontend.python import complex_arithmetic
 from raising.frontend.python.annotations import Shaped, Signature, element_kind
 from raising.frontend.python.calls import Callee
+from raising.frontend.python.loops_and_branches import LoopsAndBranches
 from raising.frontend.python.module import Module, refused
+from raising.frontend.python.numpy_library import complex_arithmetic
 from raising.frontend.python.scopes import (
     Block,
-    assigned,
     begin_as,
     check_counters,
-    counters,
     mentioned,
     name_result,
     sets,
@@ -31,17 +30,12 @@ from raising.frontend.python.scopes import (
 )
 from raising.frontend.python.typed_nodes import Typed
 from raising.frontend.python.types import INT, Kind, joined
-from raising.frontend.python.whole_arrays.stores import Stores
 from raising.support.source import Loc
 
 MAX_ROUNDS = 20  # of finding the kinds of variables
-Range = tuple[ex.Expr, ex.Expr, int]
-"""The start, the end and the step of a loop that counts."""
-_RANGES = ("range", "prange", "numba.prange", "numba.range")
-_PRODUCTS = ("itertools.product", "numpy.ndindex", "ndindex", "product")
 
 
-class Statements(Stores):
+class Statements(LoopsAndBranches):
     """Translates the body of one function."""
 
     def __init__(self, module: Module, signature: Signature, callees: Callee) -> None:
@@ -226,6 +220,8 @@ class Statements(Stores):
             values = self.shape(value.value)
         elif isinstance(value, ast.Tuple):
             values = value.elts
+        elif (view := self.view(value)) is not None and len(view.extents) == 1:
+            values = self._each(value, view.extents[0], len(target.elts))
         else:
             self.results_of(target, value)
             return
@@ -235,6 +231,14 @@ class Statements(Stores):
         typed = self.values([v for _, v in pairs])
         for (part, own), value_ in zip(pairs, [self.keep(t) for t in typed], strict=True):
             self._store(part, value_, own, loc)
+
+    def _each(self, vector: ast.expr, extent: ast.expr, count: int) -> list[ast.expr]:
+        """The elements of a vector that has as many as there are names."""
+        length = ast.copy_location(ast.Constant(count), vector)
+        self.require_equal("there is an element for each name", extent, length, vector)
+        self.ask()
+        parts = [ast.Subscript(vector, ast.Constant(k), ast.Load()) for k in range(count)]
+        return [ast.fix_missing_locations(ast.copy_location(part, vector)) for part in parts]
 
     def results_of(self, target: ast.Tuple, value: ast.expr) -> None:
         """The arrays that a call gives."""
@@ -251,8 +255,6 @@ class Statements(Stores):
         self._store(node.target, Typed(value.converted(kind, loc), kind), node.value, loc)
 
     def _augmented(self, node: ast.AugAssign, loc: Loc) -> None:
-        if isinstance(node.op, ast.Pow):
-            raise refused(self.module, node, "**= is not supported")
         if self.augmented_whole(node, loc):
             return
         if not isinstance(node.target, ast.Subscript):
@@ -267,79 +269,7 @@ class Statements(Stores):
         left, right = self.in_order([lambda: old, partial(self.value, node.value)])
         self._store_element(node.target, element, rest, self.combined(node, left, right, loc), loc)
 
-    # ---- control -----------------------------------------------------------------------------------
-
-    def _for(self, node: ast.For, loc: Loc) -> None:
-        if node.orelse:
-            raise refused(self.module, node, "a loop with else")
-        names = counters(node.target)
-        ranges = self._ranges(node.iter)
-        if len(ranges) != len(names):
-            raise refused(self.module, node.iter, "a loop over something that is not a range, or not one name for each")
-        for name in names:
-            if name in self.arrays or name in self.signature.order or name in self.signature.sizes:
-                raise refused(self.module, node, f"'{name}' counts a loop and is something else, too")
-            self.kinds[name] = INT
-            if name in self.counting and self._reads(name):
-                raise refused(self.module, node, f"'{name}' counts two loops, one inside the other")
-        changed = assigned(node.body) & mentioned(self._without_extents(node.iter))
-        if changed:
-            raise refused(self.module, node, f"the loop changes '{min(changed)}', on which its range depends")
-        self._nested(list(zip(names, ranges, strict=True)), node.body, loc)
-
-    def _reads(self, name: str) -> bool:
-        """Whether the function asks for a variable anywhere."""
-        names = (n for n in ast.walk(self.signature.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
-        return any(n.id == name for n in names)
-
-    def _nested(self, loops: list[tuple[str, Range]], body: Block, loc: Loc) -> None:
-        """Loops inside each other, with a variable for each that has the name of the source if that is free."""
-        if not loops:
-            self.block(body)
-            return
-        name, (low, high, step) = loops[0]
-        outer = dict(self.counting)
-        counter = self.counting[name] = self.counter(name, loc)
-        self.count(counter, low, high, step, partial(self._nested, loops[1:], body, loc), loc)
-        self.counting = outer
-
-    def _without_extents(self, node: ast.expr) -> list[ast.expr]:
-        """What an expression reads besides extents of arrays, which never change."""
-        if isinstance(node, ast.Subscript | ast.Call | ast.Attribute) and self.extent(node) is not None:
-            return []
-        parts = [p for p in ast.iter_child_nodes(node) if isinstance(p, ast.expr)]
-        return [one for p in parts for one in self._without_extents(p)] if parts else [node]
-
-    def _ranges(self, node: ast.expr) -> list[Range]:
-        """(start, end, step) of each loop that an iterable means."""
-        if not isinstance(node, ast.Call) or node.keywords:
-            return []
-        name, loc = self.module.dotted(node.func), self.place(node)
-        zero = build.integer(0, I64, loc)
-        if name in _RANGES and 1 <= len(node.args) <= 3:
-            step = self.module.number(node.args[2]) if len(node.args) == 3 else 1
-            if not isinstance(step, int) or step == 0:
-                raise refused(self.module, node, "the step of a range has to be a constant other than 0")
-            ends = [self.size(a) for a in node.args[:2]]
-            return [(ends[0], ends[1], step) if len(ends) == 2 else (zero, ends[0], step)]
-        if name not in _PRODUCTS or any(isinstance(a, ast.Starred) for a in node.args):
-            return []
-        if name.endswith("product"):
-            return [r for a in node.args for r in self._ranges(a)]
-        extents = node.args[0].elts if isinstance(node.args[0], ast.Tuple) else node.args
-        return [(zero, self.size(e), 1) for e in extents]
-
-    def _while(self, node: ast.While, loc: Loc) -> None:
-        if node.orelse:
-            raise refused(self.module, node, "a loop with else")
-        test, condition = self.captured(partial(self.condition, node.test))
-        body, _ = self.captured(partial(self.block, node.body))
-        self.out.append(st.Loop(test, condition, body, (), True, "while", loc))
-
-    def _if(self, node: ast.If, loc: Loc) -> None:
-        condition = self.condition(node.test)
-        then, otherwise = (self.captured(partial(self.block, side))[0] for side in (node.body, node.orelse))
-        self.out.append(st.If(condition, then, otherwise, loc))
+    # ---- results -----------------------------------------------------------------------------------
 
     def _return(self, node: ast.Return, loc: Loc) -> None:
         value = node.value

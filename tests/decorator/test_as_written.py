@@ -45,6 +45,22 @@ def lengths(p: Any, x: Any) -> Any:
     return y
 
 
+def counted(p: Any, x: Any) -> Any:
+    most = len(x) - 1
+    seen = np.zeros(most)
+    for place in p:
+        seen[place] += 1
+    return seen @ seen
+
+
+def replaced(p: Any, x: Any) -> Any:
+    x[p] = x[p[::-1]] * 2.0
+    x[p] += 1.0
+    order = np.empty(len(p), np.int64)
+    order[np.argsort(p, kind="stable")] = np.arange(len(p))
+    return np.sum(x), np.sum(order * p)
+
+
 def mixed(a: Any, b: Any) -> Any:
     """A helper."""
     while abs(a - b) > 1:
@@ -70,7 +86,7 @@ CASES: list[tuple[list[int], list[float]]] = [
 ]
 
 
-@pytest.mark.parametrize("function", [placed, added, searched, chased, lengths, helped])
+@pytest.mark.parametrize("function", [placed, added, searched, chased, lengths, helped, counted, replaced])
 def test_it_is_what_numpy_does(function: Callable[..., Any]) -> None:
     compiled = raising.jit(**QUICK)(function)
     for places, values in CASES:
@@ -104,6 +120,41 @@ def test_calls_are_quick_and_still_looked_at() -> None:
     with pytest.raises(IndexError):
         compiled(np.array([1, 2]), x[:0])
     assert x.tolist() == [0, 1, 2]
+
+
+def test_an_argument_may_be_a_length() -> None:
+    def counts(p: Any, n: int) -> Any:
+        found, s = np.zeros(2 * n - 1), 0.0
+        for place in p:
+            found[place] += 1
+            s += found[place]
+        return s
+
+    compiled = raising.jit(**QUICK)(counts)
+    for n in (2, 2, 2, 1, 3):
+        assert compiled(np.array([0, 0]), n) == 3
+    with pytest.raises(InputError, match="'found' has no negative length"):
+        compiled(np.array([0]), 0)
+    with pytest.raises(IndexError):
+        compiled(np.array([3]), 2)
+
+
+def test_an_error_of_the_source_is_one_of_the_call() -> None:
+    def guarded(x: Any, y: Any, t: float) -> Any:
+        if x.shape != y.shape:
+            raise ValueError("shapes differ")
+        if t <= 0:
+            raise ValueError("t is not positive")
+        return x * t + y
+
+    compiled, x = raising.jit(**QUICK)(guarded), np.arange(3.0)
+    assert compiled(x, x, 2.0).tolist() == [0.0, 3.0, 6.0]
+    for y, t, told in ((x[1:], 2.0, "shapes differ"), (x, 0.0, "t is not positive"), (x, np.nan, "")):
+        if told:
+            with pytest.raises(InputError, match=told):
+                compiled(x, y, t)
+        else:
+            assert np.isnan(compiled(x, y, t)).all()
 
 
 def test_what_makes_arrays_of_a_length_by_data_is_refused() -> None:

@@ -75,3 +75,46 @@ def returned_later(x: "f64[N]"):
 
 def along_no_axis(a: "f64[N, M]"):
     return np.mean(a, axis=()), np.sum(a, axis=()), np.max(a, axis=())
+
+
+def selected_rows(a: "f64[N, M]", b: "f64[N, M]", x: "f64[N]"):
+    m = x > 0
+    a[m] = b[m] ** 2 - 1.0
+    a[~m, 0] = b[~m, 0] - x[~m]
+    x[np.logical_and(m, x < 2)] *= 3.0
+    b[b < 0] = 1.0 - b[b < 0]
+    b[:, b[0] > 2] = 0.5
+    return b[x > 1].sum(axis=0), np.sum(a[m]), a[x < 0].std(axis=0)
+
+
+def walked(a: "f64[N, M]", x: "f64[N]", w: "f64[N, 2]", y: "f64[M]"):
+    total = 0.0
+    for k, (row, v) in enumerate(zip(a, x, strict=True)):
+        for e in reversed(row):
+            total = 0.5 * total + v * e
+        total += k
+    for i in reversed(range(1, len(x))):
+        total = total - x[i] * i
+    for p, q in w:
+        total += p * q
+    for v, u in zip(x, y, strict=False):
+        total -= u * v
+    x **= 2
+    return total
+
+
+def bounded(x: "f64[N]", k: "i64[N]", a: "f64[N, M]"):
+    y: np.ndarray = x.clip(-1.0, 1.0)
+    return y + np.clip(x, 0, None), np.clip(k, None, 2), a.clip(min=0.5)
+
+
+def stacks(a: "f64[K, N, M]", b: "f64[M, N]", c: "f64[K, M, N]"):
+    return a @ b, np.matmul(a, c), b @ a
+
+
+def guarded(x: "f64[N]", y: "f64[M]", a: "f64[N, M]"):
+    if x.ndim != 1 or a.shape != (len(x), len(y)):
+        raise ValueError("never")
+    if len(x) < len(y):
+        raise ValueError("too short")
+    return a * 1.0

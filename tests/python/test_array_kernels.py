@@ -42,6 +42,7 @@ ASSUMED = {
     "placed": "M >= 1: there is an element to be found",
     "newax": "M >= 1: subscripts are not negative",
     "windows": "w >= 1: a negative bound of a slice counts from the end of its array",
+    "guarded": "M <= N: not len(x) < len(y): too short",
     "padded": "M >= 1: an array is long enough to be padded by 'edge'",
 }
 

@@ -37,9 +37,17 @@ SAYS = {
         "def f(x: 'f64[8]', y: 'f64[8]'):\n    x[x > 0] = y\n",
         "3:16: function 'f' stays in Python: an array is assigned to a selection; its length depends on data",
     ),
+    "a selection of other elements": (
+        "def f(x: 'f64[8]', y: 'f64[8]'):\n    x[x > 0] = y[y > 0]\n",
+        "3:16: function 'f' stays in Python: elements that another mask selects are assigned to a selection",
+    ),
+    "a selection along an axis": (
+        "def f(x: 'f64[8, 2]', y: 'f64[8]'):\n    x[0, 0] = np.max(np.sum(x[y > 0], axis=1))\n",
+        "3:22: function 'f' stays in Python: a reduction of a selection along other axes than that of the mask",
+    ),
     "a selection": (
         "def f(x: 'f64[8]'):\n    return x[x > 0] * 2.0\n",
-        "3:14: function 'f' stays in Python: a subscript that is an",
+        "3:14: function 'f' stays in Python: a selection outside of reductions and assignments",
     ),
     "selections of different elements": (
         "def f(x: 'f64[8]', y: 'f64[8]'):\n    return np.sum(x[x > 0] * y[y > 0])\n",

@@ -369,7 +369,8 @@ def _known(state: State, found: Alternatives, node: st.Assume) -> bool:
 
 
 def _holds(state: State, cond: Cond, node: st.Assume) -> bool:
-    return not cond.equality and state.holds(cond.form, node.why, node.loc)
+    sides = (cond.form, -cond.form) if cond.equality else (cond.form,)
+    return all(state.holds(side, node.why, node.loc) for side in sides)
 
 
 VALUES.update({ex.Compare: _compare, ex.Not: _not, ex.Logical: _logical, ex.Select: _select})

@@ -47,6 +47,12 @@ def less_equal(x, y): return x <= y
 def greater(x, y): return x > y
 def greater_equal(x, y): return x >= y
 def negative(x): return -x
+def clip(a, a_min, a_max: None): return numpy.maximum(a, a_min)
+def clip(a, a_min: None, a_max): return numpy.minimum(a, a_max)
+def clip(a, a_min, a_max): return numpy._clip(a, a_min, a_max)
+def clip(a, min): return numpy.maximum(a, min)
+def clip(a, max): return numpy.minimum(a, max)
+def clip(a, min, max): return numpy.clip(a, min, max)
 def degrees(x): return numpy._floating(x) * 57.29577951308232
 def radians(x): return numpy._floating(x) * 0.017453292519943295
 def sinc(x): return numpy.where(x == 0, 1.0, numpy.sin(3.141592653589793 * x) / (3.141592653589793 * x))

@@ -20,8 +20,8 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.intrinsics import INTRINSICS
 from raising.frontend.core.types import I64
 from raising.frontend.lower.ir.module import Refused
-from raising.frontend.python import complex_arithmetic
 from raising.frontend.python.expressions import Expressions
+from raising.frontend.python.numpy_library import complex_arithmetic
 from raising.frontend.python.numpy_library.numpy_quotients import absolute
 from raising.frontend.python.typed_nodes import Typed, called, chosen, constant
 from raising.frontend.python.types import BOOL, COMPLEX, FLOAT, INT, Kind, of_both, of_function

@@ -23,7 +23,7 @@ _ALIASES = {
     "rad2deg": "degrees", "deg2rad": "radians", "round": "around", "bitwise_not": "invert",
     "ascontiguousarray": "asarray", "trapz": "trapezoid",
 }  # fmt: skip
-_METHODS = frozenset(("var", "std", "any", "all", "round", "trace", "ptp", "argsort"))
+_METHODS = frozenset(("var", "std", "any", "all", "round", "trace", "ptp", "argsort", "clip"))
 _FULL_NAMES = {f"{ufunc}_{method}": f"{ufunc}.{method}" for ufunc, method in (
     ("add", "reduce"), ("multiply", "reduce"), ("maximum", "reduce"), ("minimum", "reduce"), ("multiply", "outer"),
 )} | {name: f"linalg.{name}" for name in ("norm", "det", "inv", "solve")}  # fmt: skip

@@ -69,7 +69,7 @@ class Elementwise(Shapes):
                 return self.combined(operation, left, right, loc)
             if name == "where" and len(node.args) == 3:
                 return self._where(self.values(node.args), loc)
-            if name == "clip" and len(node.args) == 3:
+            if name == "_clip" and len(node.args) == 3:
                 return self._clipped(self.values(node.args), loc)
         return super().call(node, loc)
 

@@ -20,12 +20,24 @@ _OF_REAL = ("numpy.real", "numpy.imag", "numpy._conjugate")
 class CallArguments(Rearranged):
     """Translates arguments, and finds their types for functions that have no annotations."""
 
+    fresh = Rearranged.fresh | {"masks": dict}
+    masks: dict[int, tuple[ast.expr, bool]]  # by their syntax, whether calls give arrays of truth values
+
     def argument_type(self, node: ast.expr) -> tuple[Kind, int]:
         """The kind of an argument, and its number of dimensions."""
         rank = len(self.shape_of(node))
         if rank == 0:
             return self.rehearsed(lambda: self.value(node).kind), 0
         return self.rehearsed(lambda: self.prepared_kind(node, rank)), rank
+
+    def is_mask(self, node: ast.expr) -> bool:
+        """Whether an expression is an array of truth values, which as a subscript selects elements."""
+        if not isinstance(node, ast.Call) or self.made_before(node) is not None:
+            return super().is_mask(node)
+        if id(node) not in self.masks:
+            rank = len(self.shape_of(node))
+            self.masks[id(node)] = node, rank > 0 and self.rehearsed(lambda: self.prepared_kind(node, rank)).is_bool
+        return self.masks[id(node)][1]
 
     def prepared_kind(self, node: ast.expr, rank: int) -> Kind:
         """The kind of an array expression of which nothing was made so far."""

@@ -85,16 +85,22 @@ class Folding:
 
 @dataclass(frozen=True)
 class Product:
-    """A product of two array expressions: the extents of the result, and of what is summed over (None: nothing)."""
+    """A product of two array expressions: the extents of the result, and of what is summed over (None: nothing).
+
+    In front, the result has the extents of a `stack` of products.
+    """
 
     left: ast.expr
     right: ast.expr
     extents: Shape
     inner: ast.expr | None
     ranks: tuple[int, int]
+    stack: int = 0
 
     def indices(self, at: Sequence[ex.Expr], along: Sequence[ex.Expr]) -> tuple[list[ex.Expr], list[ex.Expr]]:
         """Where the operands' elements lie that meet at a place of the result and of the sum."""
+        if self.stack:
+            return [*at[:-1], *along], [*at[: self.stack], *along, at[-1]]
         rows = self.ranks[0] - len(along)
         return [*at[:rows], *along], [*along, *at[rows:]]
 
@@ -253,6 +259,11 @@ class Folds(Selections):
             if any(len(s) != 1 for s in shapes):
                 raise refused(self.module, node, "an outer product of other than two vectors")
             return Product(*operands, (*shapes[0], *shapes[1]), None, (1, 1))
+        if any(len(s) > 2 for s in shapes) and all(len(s) >= 2 for s in shapes) and not _is_dot(node):
+            inner = self.joined_extent(shapes[0][-1], shapes[1][-2], node, spread=False)
+            stack = self.broadcast(*(s[:-2] for s in shapes), place=node)
+            extents = (*stack, shapes[0][-2], shapes[1][-1])
+            return Product(*operands, extents, inner, (len(shapes[0]), len(shapes[1])), len(stack))
         if any(len(s) not in (1, 2) for s in shapes):
             raise refused(self.module, node, "a product of other than vectors and matrices")
         inner = self.joined_extent(shapes[0][-1], shapes[1][0], node)
@@ -300,7 +311,8 @@ class Folds(Selections):
             operand, name = node.func.value, node.func.attr
         else:
             return None
-        operand, mask = self.selected(operand) or (operand, None)
+        selection = self.selected(operand)
+        operand, mask = (operand, None) if selection is None else (selection.whole, selection.mask)
         shape = self.shape_of(operand)
         if not shape and home != "numpy":
             return None
@@ -311,11 +323,11 @@ class Folds(Selections):
         if not shape or given.keys() - {"axis", "keepdims"} or len(positional) > 1:
             raise refused(self.module, node, f"this use of '{name}'; axis= and keepdims= are supported, of an array")
         axes = self.axes(given.get("axis"), len(shape), node)
-        if mask is not None and len(axes) < len(shape):
-            raise refused(self.module, node, "a reduction of a selection along some of its axes")
         keeps = given.get("keepdims", ast.Constant(False))
         if not isinstance(keeps, ast.Constant) or not isinstance(keeps.value, bool):
             raise refused(self.module, node, "keepdims that is not True or False")
+        if selection is not None:
+            self.check_axes(selection, axes, keeps.value, node)
         some = REDUCTIONS[name] in ("max", "min") and not name.startswith("_") and mask is None
         return Reduction(REDUCTIONS[name], operand, axes, keeps.value, shape, less, mask, some)
 
@@ -330,6 +342,8 @@ class Folds(Selections):
 
     def _reduced(self, reduction: Reduction, node: ast.expr, into: View | None) -> View | Typed:
         rank, loc, axes = len(reduction.shape), self.place(node), reduction.axes
+        if reduction.mask is not None:
+            self.prepare(reduction.mask)
         if reduction.some:
             for k in axes:
                 self.require("there is an element to be found", reduction.shape[k], 1, node)
@@ -372,10 +386,11 @@ class Folds(Selections):
             sizes = [build.convert(self.length(extent).node, exact, loc) for extent in extents]
             one = constant(1, loc).converted(Kind("float64"), loc)
             return reduce(lambda product, size: build.binary("mul", product, size, loc), sizes) if sizes else one
-        whole = Kind("int64")
+        whole, zero = Kind("int64"), build.integer(0, I64, loc)
 
         def counts(at: Sequence[ex.Expr], along: Sequence[ex.Expr]) -> ex.Expr:
-            return build.convert(self.holds(mask, along, loc), whole.core, loc)
+            place = reduction.operand_place([zero] * len(reduction.shape), along)
+            return build.convert(self.holds(mask, place, loc), whole.core, loc)
 
         selected = self.folded(Folding(Fold("sum", whole), (), extents, counts), node)
         assert isinstance(selected, Typed)
@@ -416,6 +431,10 @@ class Folds(Selections):
             self.out.append(st.Assign(target, folding.fold.joined(build.load(target, loc), new, loc), loc))
 
         self.over(folding.inner, "k", each, loc)
+
+
+def _is_dot(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func).endswith("dot")
 
 
 def _post_order(node: ast.AST) -> Iterator[ast.expr]:

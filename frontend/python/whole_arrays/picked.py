@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
@@ -11,11 +12,13 @@ from raising.frontend.python.module import refused
 from raising.frontend.python.whole_arrays.constructed import Constructed
 from raising.frontend.python.whole_arrays.folds import Making
 from raising.frontend.python.whole_arrays.indexing.array_parts import View
+from raising.frontend.python.whole_arrays.indexing.array_shapes import subscripts
+from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
 from raising.support.record import dataclass
 
 
 @dataclass(frozen=True)
-class _Pick:
+class Pick:
     """The arrays that pick, what they pick from as an expression, and the first axis of it that they stand for."""
 
     arrays: tuple[ast.expr, ...]
@@ -28,48 +31,56 @@ class Picked(Constructed):
 
     def view(self, node: ast.expr) -> View | None:
         """The part of an array that an expression names; None for other expressions, picked elements among them."""
-        if isinstance(node, ast.Subscript) and not self.made_before(node) and self._is_pick(node):
+        if isinstance(node, ast.Subscript) and not self.made_before(node) and self.picks(node):
             return None
         return super().view(node)
 
-    def _is_pick(self, node: ast.Subscript) -> bool:
-        parts = _parts(node)
-        return any(_may_pick(part) and self.shape_of(part) for part in parts) and not self.is_mask(node.slice)
+    def picks(self, node: ast.Subscript) -> bool:
+        """Whether there are arrays of integers among the subscripts."""
+        return any(_may_pick(part) and self.shape_of(part) for part in subscripts(node)) and not self.selects(node)
 
     def picking(self, node: ast.Subscript) -> Making | None:
         """How picked elements are made; None for other subscripts."""
-        if not self._is_pick(node):
+        if not self.picks(node):
             return None
-        pick = self._pick(node)
-        source, picks = self.shape_of(pick.source), self.shape_of_all(pick.arrays, node)
-        axis, count, loc = pick.axis, len(pick.arrays), self.place(node)
-        extents = (*source[:axis], *picks, *source[axis + count :])
+        pick = self.picked(node)
+        extents, loc = self.picked_extents(pick), self.place(node)
 
         def make() -> View:
-            for array in pick.arrays:
-                kind = self.kind_of(array, len(self.shape_of(array)))
-                if kind.is_float or kind.is_bool:
-                    raise refused(self.module, array, f"an array of {kind.dtype} as a subscript")
             self.prepare(pick.source)
             self.ask()
-            view = self.temporary(self.kind_of(pick.source, len(source)), extents, node)
+            view = self.temporary(self.kind_of(pick.source, len(self.shape_of(pick.source))), extents, node)
 
             def each(at: list[ex.Expr]) -> None:
-                inside = at[axis : axis + len(picks)]
-                places = [build.convert(self.element_of(a, inside).node, I64, loc) for a in pick.arrays]
-                there = [*at[:axis], *places, *at[axis + len(picks) :]]
-                self.put(view, at, self.element_of(pick.source, there), loc)
+                self.put(view, at, self.element_of(pick.source, self.picked_place(pick, at)), loc)
 
             self.over(extents, view.name, each, loc)
             return view
 
         return Making(extents, make)
 
-    def _pick(self, node: ast.Subscript) -> _Pick:
-        known: _Pick | None = getattr(node, "pick", None)
+    def picked_extents(self, pick: Pick) -> Shape:
+        """The extents of what is picked."""
+        source, picks = self.shape_of(pick.source), self.shape_of_all(pick.arrays, pick.source)
+        return (*source[: pick.axis], *picks, *source[pick.axis + len(pick.arrays) :])
+
+    def picked_place(self, pick: Pick, at: Sequence[ex.Expr]) -> list[ex.Expr]:
+        """Where an element lies in what it is picked from."""
+        axis, rank = pick.axis, len(self.shape_of_all(pick.arrays, pick.source))
+        places = []
+        for array in pick.arrays:
+            found = self.element_of(array, at[axis : axis + rank])
+            if found.kind.is_float or found.kind.is_bool:
+                raise refused(self.module, array, f"an array of {found.kind.dtype} as a subscript")
+            places.append(self.kept(build.convert(found.node, I64, self.place(array))))
+        return [*at[:axis], *places, *at[axis + rank :]]
+
+    def picked(self, node: ast.Subscript) -> Pick:
+        """What is picked, and by what."""
+        known: Pick | None = getattr(node, "pick", None)
         if known is not None:
             return known
-        parts = _parts(node)
+        parts = subscripts(node)
         places = [k for k, part in enumerate(parts) if _may_pick(part) and self.shape_of(part)]
         others = [part for k, part in enumerate(parts) if k not in places]
         if any(not isinstance(p, ast.Slice) for p in others) or places[-1] - places[0] >= len(places):
@@ -79,12 +90,8 @@ class Picked(Constructed):
         whole = [ast.Slice() if k in places else part for k, part in enumerate(parts)]
         source = ast.Subscript(node.value, ast.Tuple(list(whole), ast.Load()), ast.Load())
         source = ast.fix_missing_locations(ast.copy_location(source, node))
-        node.pick = _Pick(tuple(parts[k] for k in places), source, places[0])  # type: ignore[attr-defined]
-        return self._pick(node)
-
-
-def _parts(node: ast.Subscript) -> list[ast.expr]:
-    return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+        node.pick = Pick(tuple(parts[k] for k in places), source, places[0])  # type: ignore[attr-defined]
+        return self.picked(node)
 
 
 def _may_pick(part: ast.expr) -> bool:

@@ -24,7 +24,7 @@ from copy import deepcopy
 
 _MOST = 32
 """Loops over more constants than these stay as they are."""
-_READING = ("len", "enumerate", "abs", "min", "max", "range")
+_READING = ("len", "enumerate", "abs", "min", "max", "range", "zip", "reversed")
 """Functions of Python that only read an array."""
 _VIEWS = ("diag", "diagonal", "transpose", "swapaxes", "flip")
 _NEW = frozenset({"empty", "zeros", "ones", "full", "empty_like", "zeros_like", "ones_like", "full_like", "copy"})

@@ -21,6 +21,7 @@ from raising.frontend.python.whole_arrays.call_arguments import CallArguments
 from raising.frontend.python.whole_arrays.indexing.array_parts import View
 from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
 from raising.frontend.python.whole_arrays.indexing.canonical_extents import is_one
+from raising.frontend.python.whole_arrays.masked import Selection
 from raising.frontend.python.whole_arrays.second_names import may_write
 from raising.support.source import Loc
 
@@ -45,6 +46,9 @@ class Stores(CallArguments):
         masked = self._unmasked(target, value, None)
         if masked is not None:
             target, value = masked
+        if isinstance(target, ast.Subscript) and self.picks(target):
+            self._placed(target, value, loc)
+            return True
         view = self.view(target)
         if view is not None and not view.extents and not is_plain(target):
             self.put(view, (), self.value(value), loc)
@@ -53,6 +57,39 @@ class Stores(CallArguments):
             return False
         self._assigned(target, view, value, loc)
         return True
+
+    def _placed(self, target: ast.Subscript, value: ast.expr, loc: Loc) -> None:
+        """`A[p] = x` with an array of integers: the elements one after the other, behind all that is read for them."""
+        pick = self.picked(target)
+        whole = self.view(pick.source)
+        if whole is None:
+            raise refused(self.module, target, "elements of what is no array are assigned")
+        parts, extents = [*pick.arrays, value], self.picked_extents(pick)
+        for part in parts:
+            self.prepare(part)
+        self._check(View("", (), extents), self.shape_of(value), value)
+        kind, own = self.kind_of(value, len(extents)), self.arrays[whole.name].kind
+        self._check_kind(kind, own, value, isinstance(value, ast.BinOp) and value.left is target, another=False)
+        self.ask()
+        for part in parts:
+            if (
+                (shape := self.shape_of(part))
+                and self.made_before(part) is None
+                and self._reads_array(part, whole.name)
+            ):
+                self.made[id(part)] = part, self._laid_down(part, shape)
+
+        def each(at: list[ex.Expr]) -> None:
+            there = self.picked_place(pick, at)
+            self.put(whole, there, self.element_of(value, at), loc)
+
+        self.over(extents, whole.name, each, loc)
+        for part in parts:
+            self.made.pop(id(part), None)
+
+    def _reads_array(self, node: ast.expr, name: str) -> bool:
+        """Whether an expression reads an array, apart from what is made before it."""
+        return any(view is not None and view.name == name for view in map(self.view, self._parts(node)))
 
     def exchanged(self, target: ast.Tuple, value: ast.expr, loc: Loc) -> bool:
         """`u, v = v, u` of arrays: what they hold is exchanged; no other name has the memory of one of them.
@@ -93,27 +130,39 @@ class Stores(CallArguments):
 
     def _unmasked(self, target: ast.expr, value: ast.expr, op: ast.operator | None) -> tuple[ast.expr, ast.expr] | None:
         """`A[mask] = x` as `A[...] = where(mask, x, A)`; None for other targets."""
-        if not isinstance(target, ast.Subscript) or isinstance(target.slice, ast.Tuple | ast.Slice | ast.Constant):
+        into = self.selection(target)
+        if into is None:
             return None
-        mask, whole = target.slice, target.value
-        shape = self.shape_of(mask)
-        if not shape or not self.rehearsed(lambda: self.prepared_kind(mask, len(shape))).is_bool:
-            return None
-        if len(shape) != len(self.shape_of(whole)):
-            raise refused(self.module, mask, "a mask of fewer dimensions than its array")
-        if self.shape_of(value):
-            raise refused(self.module, value, "an array is assigned to a selection; its length depends on data")
         made = getattr(target, "whole", None)
         if made is None:
-            view, new = self.view(whole), value if op is None else ast.BinOp(whole, op, value)
-            if view is not None and op is None:  # of the array's type before the choice, which else could round others
-                new = ast.Call(_numpy(self.arrays[view.name].kind.dtype), [value], [])
-            found = ast.Call(_numpy("where"), [mask, new, whole], [])
+            view, new = self.view(into.whole), self._for_all(into, value)
+            if op is not None:
+                new = ast.BinOp(into.whole, op, new)
+            elif view is not None:  # of the array's type before the choice, which else could round others
+                new = ast.Call(_numpy(self.arrays[view.name].kind.dtype), [new], [])
+            found = ast.Call(_numpy("where"), [into.mask, new, into.whole], [])
             made = target.whole = ast.fix_missing_locations(ast.copy_location(found, value))  # type: ignore[attr-defined]
-        return whole, made
+        return into.whole, made
+
+    def _for_all(self, into: Selection, value: ast.expr) -> ast.expr:
+        """What selected elements become, as an expression of all elements."""
+        given = self.selected(value)
+        if given is None:
+            if len(self.shape_of(value)) > (0 if into.moved else into.behind):
+                raise refused(self.module, value, "an array is assigned to a selection; its length depends on data")
+            return value
+        if not given.goes_with(into):
+            raise refused(self.module, value, "elements that another mask selects are assigned to a selection")
+        return given.whole
 
     def augmented_whole(self, node: ast.AugAssign, loc: Loc) -> bool:
         """`A[1:] += …`; False if the target is no array."""
+        if isinstance(node.target, ast.Subscript) and self.picks(node.target):
+            whole = getattr(node, "whole", None)
+            if whole is None:
+                whole = node.whole = ast.copy_location(ast.BinOp(node.target, node.op, node.value), node)  # type: ignore[attr-defined]
+            self._placed(node.target, whole, loc)
+            return True
         masked = self._unmasked(node.target, node.value, node.op)
         target = node.target if masked is None else masked[0]
         view = self.view(target)

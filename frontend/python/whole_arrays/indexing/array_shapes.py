@@ -17,7 +17,6 @@ from raising.frontend.python.whole_arrays.indexing.slices_of_arrays import Slice
 from raising.support.source import Loc
 
 T = TypeVar("T")
-_CLASSES = ("numpy.isnan", "numpy.isinf", "numpy.isfinite", "numpy.signbit")
 
 
 class Shapes(Slices):
@@ -54,15 +53,22 @@ class Shapes(Slices):
     def whole_of_part(self, node: ast.expr) -> ast.expr | None:
         """The array of which an expression names a part, or the elements in another order."""
         if isinstance(node, ast.Subscript):
-            return None if self.is_mask(node.slice) else node.value
+            return None if self.selects(node) else node.value
         return node.value if isinstance(node, ast.Attribute) and node.attr == "T" else None
 
     def part_of(self, base: View, node: ast.expr) -> View:
         """What an expression names of its whole."""
         return self._indexed(base, node, self.place(node)) if isinstance(node, ast.Subscript) else base.transposed
 
+    def selects(self, node: ast.Subscript) -> bool:
+        """Whether there is a mask among the subscripts."""
+        return any(map(self.is_mask, subscripts(node)))
+
     def is_mask(self, node: ast.expr) -> bool:
         """Whether an expression is an array of truth values, which as a subscript selects elements."""
+        made = self.made_before(node)
+        if made is not None:
+            return isinstance(made, View) and self.arrays[made.name].kind.is_bool
         match node:
             case ast.Name(id=name):
                 return name in self.arrays and self.arrays[name].kind.is_bool
@@ -70,8 +76,6 @@ class Shapes(Slices):
                 return self.is_mask(left) or self.is_mask(right)
             case ast.UnaryOp(op=ast.Invert(), operand=operand):
                 return self.is_mask(operand)
-            case ast.Call(func=function) if self.module.dotted(function) in _CLASSES:
-                return bool(self.shape_of(node))
         return isinstance(node, ast.Compare) and bool(self.shape_of(node))
 
     def whole(self, name: str, loc: Loc) -> View:
@@ -81,7 +85,7 @@ class Shapes(Slices):
 
     def _indexed(self, base: View, node: ast.Subscript, loc: Loc) -> View:
         """A part of a part, by subscripts."""
-        parts = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+        parts = subscripts(node)
         rest = len(base.extents) - sum(not (_is(p, None) or _is(p, ...)) for p in parts)
         omitted = [k for k, p in enumerate(parts) if _is(p, ...)]
         if rest < 0 or len(omitted) > 1:
@@ -107,7 +111,8 @@ class Shapes(Slices):
 
     def _subscript_of(self, part: ast.expr, extent: ast.expr, loc: Loc) -> ex.Expr:
         if self.shape_of(part):
-            raise refused(self.module, part, "a subscript that is an array")
+            mask = "a selection outside of reductions and assignments: how many elements it has depends on data"
+            raise refused(self.module, part, mask if self.is_mask(part) else "a subscript that is an array")
         return self.located(None, lambda: build.convert(self.index(part, extent), I64, loc))
 
     # ---- shapes ------------------------------------------------------------------------------------
@@ -166,3 +171,8 @@ class Shapes(Slices):
 
 def _is(node: ast.expr, value: object) -> bool:
     return isinstance(node, ast.Constant) and node.value is value
+
+
+def subscripts(node: ast.Subscript) -> list[ast.expr]:
+    """The parts of a subscript."""
+    return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
