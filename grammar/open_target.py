@@ -54,7 +54,7 @@ def open_target(name: str, cache: bool = True) -> Opened:
     return Opened(_registered(target, grammar.operations), grammar)
 
 
-def probe_again(name: str, td: Path | None = None, cache: bool = True) -> Opened:
+def probe_again(name: str, td: Path | None, cache: bool) -> Opened:
     """A target probed anew; with `td`, on the operations that this TableGen file defines."""
     if is_external(name):
         if td is not None:

@@ -157,7 +157,7 @@ class Program:
         return (n for n in walk(self.body) if isinstance(n, Store))
 
 
-def extents_known(arrays: Iterable[Array], positive: Iterable[Lin] = ()) -> tuple[Cond, ...]:
+def extents_known(arrays: Iterable[Array], positive: Iterable[Lin]) -> tuple[Cond, ...]:
     """Known conditions on extents: one named after its array is at least 0, and each of `positive` at least 1."""
     own = [Cond(extent) for a in arrays for d, extent in enumerate(a.shape) if extent == var(f"{a.name}_{d}")]
     return tuple(dict.fromkeys([*own, *(Cond(extent - 1) for extent in positive if not extent.is_const)]))

@@ -63,13 +63,13 @@ class Chambers:
         return sum(bool(c.points) for c in self.found)
 
 
-def chambers(program: Program, near: Mapping[str, int], within: Any = None) -> Chambers:
+def chambers(program: Program, near: Mapping[str, int], within: Any) -> Chambers:
     """The regions of the parameters of a program (`within` a set), with points close to sizes that tell much (`near`).
 
     A size that is not in `near` is as small as can be.
     """
     found = accesses(program)
-    context = context_set(program) if within is None else context_set(program).intersect(within)
+    context = context_set(program).intersect(within)
     allowed = in_bounds(program, found, context)
     pieces, complete = [allowed], True
     for relation in _relations(found):

@@ -9,7 +9,6 @@ the outermost loop stays as it is.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -40,7 +39,7 @@ class Kept:
     in_place: bool
 
 
-def sequential_loops(program: Program, deadline: float = math.inf) -> Iterator[Kept]:
+def sequential_loops(program: Program, deadline: float) -> Iterator[Kept]:
     """Loops of a program one of which has to run in sequence, the best first; none if there is no loop around all.
 
     `OutOfTime` after the `deadline`, a time of the monotonic clock.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _PYTHON = {f.__name__: f for f in (range, int, float, bool, max, min, abs, len)}
 
 
-def jax_function(result: RaiseResult, name: str = "") -> Callable[..., Any]:
+def jax_function(result: RaiseResult, name: str) -> Callable[..., Any]:
     """The function, as `RaiseResult.to_jax` says."""
     source = to_source(result.text, "jax", {f.name: f.arguments for f in result.functions})
     known = [*source.functions, *source.refused]

@@ -251,8 +251,8 @@ def replace_segment(
     nests: list[Any],
     result: SegmentResult,
     selector: Selector,
-    tested: tuple[Cond, ...] = (),
-    places: bool = False,
+    tested: tuple[Cond, ...],
+    places: bool,
 ) -> list[str]:
     """Put a solved segment's operations in place of its loops `nests`; the names of the target's operations used.
 

@@ -61,7 +61,7 @@ def dtype_of(kind: Any) -> str:
 class Scalars:
     """Says operations on numbers and arrays, with `np` or `jnp`."""
 
-    def __init__(self, module: str, reassociates: bool = True) -> None:
+    def __init__(self, module: str, reassociates: bool) -> None:
         self.module, self.reassociates = module, reassociates
 
     def knows(self, name: str) -> bool:

@@ -76,7 +76,7 @@ class Composer:
         solved: Mapping[Version, Solved],
         undefined: frozenset[str],
         select: Body,
-        idle: Idle = lambda *_: False,
+        idle: Idle,
     ) -> None:
         self.distribution, self.solved, self.undefined, self.select = distribution, solved, undefined, select
         self.program, self.idle = distribution.scop.program, idle

@@ -63,10 +63,10 @@ class Encoder:
         vocabulary: Vocabulary,
         declared: Mapping[str, Signature],
         pure: frozenset[Any],
-        same: Mapping[Any, Any] | None = None,
+        same: Mapping[Any, Any],
     ) -> None:
         self.vocabulary, self.declared, self.pure = vocabulary, declared, pure
-        self.same = same or {}  # values that are known to be another one
+        self.same = same  # values that are known to be another one
         self.ir = vocabulary.ir
         self.block: Any = None
         self.out = Encoded()

@@ -69,7 +69,7 @@ _LOOKUPS = frozenset({"type-of", "t.elem"})  # tables that are written as terms;
 class Tables:
     """Rows by what they say. A node's label is the position of its row."""
 
-    def __init__(self, rows: tuple[Row, ...], hidden: frozenset[str] = frozenset()) -> None:
+    def __init__(self, rows: tuple[Row, ...], hidden: frozenset[str]) -> None:
         self.rows, self.hidden = rows, hidden | _LOOKUPS
         self.names = {r.name: r.output for r in rows if r.name.startswith("$")}
         self._trees: dict[Ref, Tree] = {}

@@ -32,7 +32,7 @@ _BYTES = 8.0  # of one element
 class Shapes:
     """The shapes of the algebra's arrays in the tables of an e-graph."""
 
-    def __init__(self, tables: Tables, sizes: Callable[[Sequence[int]], Shape] = tuple) -> None:
+    def __init__(self, tables: Tables, sizes: Callable[[Sequence[int]], Shape]) -> None:
         self.sizes = sizes
         self.parts: dict[str, dict[int, Any]] = {name: {} for name in _PARTS}
         for row in tables.rows:

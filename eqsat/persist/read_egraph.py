@@ -53,7 +53,7 @@ def _holder(value: Any) -> Any:
     return (owner.owner if hasattr(owner, "owner") else owner).operation
 
 
-def read_graphs(module: Any, ir: Any, passes: Any, declared: frozenset[str] = frozenset()) -> Persisted:
+def read_graphs(module: Any, ir: Any, passes: Any, declared: frozenset[str]) -> Persisted:
     """Make a plain program of a module with graphs, in place; `NoOrder` if some class has no finite program.
 
     `declared` are names of operations without effects, as for `pure_operations`.

@@ -34,7 +34,7 @@ class Rebuilder:
         tables: Tables,
         graph: EGraph,
         choice: Mapping[int, int],
-        dialect: Dialect | None = None,
+        dialect: Dialect | None,
     ) -> None:
         self.ir, self.vocabulary = vocabulary.ir, vocabulary
         self.encoded, self.tables = encoded, tables

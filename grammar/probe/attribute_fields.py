@@ -48,7 +48,7 @@ class NoFields(Exception):
 class Fields:
     """The fields of an operation's required attributes."""
 
-    def __init__(self, op: Op, host: Host, bound: tuple[str, ...] = ()) -> None:
+    def __init__(self, op: Op, host: Host, bound: tuple[str, ...]) -> None:
         self.host = host
         self.bound = bound
         self.fields: list[Field] = []

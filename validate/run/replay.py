@@ -309,7 +309,7 @@ def literals(program: Program) -> frozenset[Fraction]:
 # ---- sizes ---------------------------------------------------------------------------------------
 
 
-def small_sizes(pair: Pair, count: int = 3) -> tuple[dict[str, int], ...]:
+def small_sizes(pair: Pair, count: int) -> tuple[dict[str, int], ...]:
     """Small size vectors, distinct per symbol, at which the source stays in bounds; `Unsizable` if there are none."""
     if not pair.source.sizes:
         return ({},)
