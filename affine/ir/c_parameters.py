@@ -18,7 +18,8 @@ C_PARAMETERS = "c_parameters"
 """Attribute of a function that was read from C: per parameter its C type, its name, and its extents."""
 
 C_RESULT = "c_result"
-"""Attribute of such a function that returns a number without a sign, or a truth value: its C type."""
+"""Attribute of such a function that returns a number without a sign, a truth value, or what
+has another name than numbers of this width mostly have: its C type."""
 
 C_POSITIVE = "c_positive"
 """Attribute of such a function: the lengths of rows that are at least 1 where it is entered. C has it so of those that

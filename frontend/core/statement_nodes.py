@@ -26,7 +26,8 @@ class Variable:
     `constant`: it is never written after its declaration. `length` is the outermost extent that a parameter was
     declared with (`double a[n]`), which is a promise of the language if `promised` (`double a[static n]`).
     `reference`: a pointer for which the source writes what it points to (`double &x`). `by_address`: a caller passes
-    the address of the parameter in place of its value.
+    the address of the parameter in place of its value. `numbers` is what C calls its numbers where another type has the
+    same bits (`char`, `long long`).
     """
 
     name: str
@@ -39,6 +40,7 @@ class Variable:
     promised: bool = False
     reference: bool = False
     by_address: bool = False
+    numbers: str = ""
 
 
 # ---- statements -----------------------------------------------------------------------------------
@@ -255,6 +257,7 @@ class Function:
     `source` is how the user spells its name, where a linker calls it something else;
     `returns`: False for `noreturn`. `refusals` are all `Refused` in the body, in source order. `inner` is where the
     body stands in the file, with its braces. `copy_of`: the function of the source that it is a special case of.
+    `numbers` is of the result what it is of a variable.
     """
 
     name: str
@@ -272,6 +275,7 @@ class Function:
     source: str = ""
     inner: Span | None = None
     copy_of: str = ""
+    numbers: str = ""
 
 
 @dataclass(frozen=True)

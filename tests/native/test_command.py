@@ -211,13 +211,21 @@ unsigned less(const unsigned char *x, int n) { unsigned s = 0; for (int i = 0; i
 unsigned short last(const unsigned short *x, int n) { return n > 0 ? x[n - 1] : 0; }
 _Bool any(const int *x, int n) { _Bool b = 0; for (int i = 0; i < n; i++) b |= x[i] != 0; return b; }
 unsigned long counted(const unsigned char *x, int n, int *h) { for (int i = 0; i < n; i++) h[x[i]]++; return n; }
+char word[8] = "abc";
+unsigned long long seen;
+typedef char letter;
+char parity(const letter *x, int n) { char c = word[0]; for (int i = 0; i < n; i++) c ^= x[i]; return c; }
+long long added(const long long *x, signed char *y, int n, long long s) {
+  for (int i = 0; i < n; i++) { s += x[i]; y[i] = 1; seen++; }
+  return s;
+}
 int plain(const int *x, int n) { int s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }
 """
 
 
 @pytest.mark.parametrize("guard", [(), ("--guard",)])
-def test_a_header_says_that_results_have_no_sign(tmp_path: Path, guard):
-    """The declarations are those of the source: callers widen a result by its sign."""
+def test_a_header_declares_what_the_source_declares(tmp_path: Path, guard):
+    """Also results without a sign, which callers widen, and types with the bits of others (`char`, `long long`)."""
     (tmp_path / "k.c").write_text(RESULTS)
     done = run("k.c", "--whole", *guard, "-o", "k.o", "--header", "k.h", cwd=tmp_path)
     assert done.returncode == 0

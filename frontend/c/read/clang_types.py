@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -31,6 +32,9 @@ from raising.support.record import dataclass
 
 CONTAINERS: list[Callable[[Types, RawType, RawCursor], tuple[Field, ...] | None]] = []
 """The fields of classes of the C++ library, which are not those that a file of it declares."""
+
+_TWICE = re.compile(r"(?<!signed )\bchar\b|(?:\bunsigned )?\blong long\b")
+"""Integers of C of which others have the width and the sign."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +114,11 @@ class Types:
     def spelling(self, raw: RawType) -> str:
         """A type as C spells it."""
         return self.lib.text(self.lib.getTypeSpelling(raw))
+
+    def numbers(self, raw: RawType) -> str:
+        """What C calls the numbers in a type where another type has the same bits; empty for `int` and the like."""
+        found = _TWICE.search(self.spelling(self.lib.getCanonicalType(raw)))
+        return found[0] if found else ""
 
     # ---- kinds of types ----------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from raising.frontend.c.clang import cursor_kinds as kinds
 from raising.frontend.c.clang.cursor import Node
 from raising.frontend.c.clang.libclang import RawCursor
@@ -142,6 +144,7 @@ class UnitReader:
             span=node.span,
             inner=ctx.body.span if ctx.body is not None else None,
             source=node.spelling,
+            numbers=self.types.numbers(self.lib.getResultType(node.type)),
         )
 
     def _returns(self, node: Node) -> bool:
@@ -219,6 +222,7 @@ class UnitReader:
         if self.source.plus and typed.constant and self.lib.Cursor_getStorageClass(node.raw) != _EXTERN:
             external = False  # a constant of a class, or one that is `inline`: each file of C++ has its own
         variable = st.Variable(name, typed.type, self._storage(node, "global"), node.loc, name, typed.constant)
+        variable = replace(variable, numbers=self.types.numbers(node.type))
         self.globals[name] = st.Global(variable, None, external)
         elsewhere = self.lib.Cursor_getStorageClass(node.raw) == _EXTERN and definition.kind != kinds.VARIABLE
         self.globals[name] = st.Global(variable, self._initial(node, variable, elsewhere), external, not elsewhere)

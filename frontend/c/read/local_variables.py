@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from raising.frontend.c.clang import cursor_kinds as kinds
 from raising.frontend.c.clang.cursor import Node
@@ -107,6 +108,7 @@ def parameter(ctx: Context, node: Node, number: int) -> Variable:
     name = ctx.unique(node.spelling or f"unnamed.{number}")
     constant, reference = typed.constant and not isinstance(typed.type, Array), ctx.types.is_reference(node)
     variable = Variable(name, t, "parameter", node.loc, node.spelling, constant, length, promised, reference)
+    variable = replace(variable, numbers=ctx.types.numbers(raw))
     ctx.bound[node.key] = variable
     ctx.variables[name] = variable
     ctx.look_into(t)

@@ -69,8 +69,8 @@ class Emitter(TextLines):
         """The attributes of the function, behind a space."""
         told = f"c_parameters = [{', '.join(map(self._declared, self.function.parameters))}]"
         result = self.function.result_type
-        if result is not None and not (result.signed or result.is_float):
-            told += f', c_result = "{result.c}"'
+        if result is not None and (self.function.numbers or not (result.signed or result.is_float)):
+            told += f', c_result = "{self.function.numbers or result.c}"'
         if lengths := self._positive():
             told += f", c_positive = {_strings(lengths)}"
         if self.function.arguments or any(p.path.startswith("@") for p in self.function.parameters):
@@ -91,11 +91,11 @@ class Emitter(TextLines):
         The type is that of the elements, or of the rows where C has them in numbers (`double[5]`).
         """
         if parameter.value is not None:
-            return f'["{parameter.type.c}", "{parameter.name}"]'
+            return f'["{parameter.numbers or parameter.type.c}", "{parameter.name}"]'
         array = self.function.arrays[parameter.name]
         extents = "".join(f', "{"?" if form is None else form.text(self._in_parameters)}"' for form in array.shape)
         rows = [form.constant for form in array.shape[1:] if form is not None] if array.told else []
-        kind = array.element.c
+        kind = parameter.numbers or array.element.c
         if rows and None not in rows:
             kind = f"{'const ' if array.constant else ''}{kind}{''.join(f'[{extent}]' for extent in rows)}"
         return f'["{kind}", "{parameter.name}"{extents}]'

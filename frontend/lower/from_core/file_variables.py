@@ -138,7 +138,7 @@ def _spelled(unit: st.Unit, node: st.Global) -> tuple[str, str, str]:
         raise Refused(loc, f"{what} is an array without a length")
     known = tuple(extent for extent in shape if extent is not None)
     kind = f"memref<{''.join(f'{extent}x' for extent in known)}{element.mlir}>"
-    attributes = f'c_type = "{element.c}"'
+    attributes = f'c_type = "{variable.numbers or element.c}"'
     if known and prod(known) * element.width >= 8 * _ALIGNED:
         attributes = f"alignment = {_ALIGNED} : i64, {attributes}"
     return kind, _contents(state, node, element, known, what), attributes

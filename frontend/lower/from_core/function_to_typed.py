@@ -136,6 +136,7 @@ def _lowered(state: State, whole: frozenset[str]) -> Function:
         bounds=state.bounds,
         quotients=tuple(state.quotients.values()),
         arguments=arguments(state.unit, function, parameters),
+        numbers=function.numbers,
     )
 
 
@@ -199,7 +200,7 @@ def _parameter(state: State, node: st.Variable, position: int) -> tuple[Paramete
         return _of_records(state, node, name, position)
     if isinstance(t, Number):
         path = f"{position}+0*" if node.by_address else str(position)
-        return (replace(_scalar(state, node, name, t), path=path),)
+        return (replace(_scalar(state, node, name, t), path=path, numbers=node.numbers),)
     if not isinstance(t, Pointer):
         raise Refused(loc, f"parameter '{node.source}' is of a type that is not supported")
     shape = (None,) if state.literal else (length(state, node.length, loc), *extents(t.to))
@@ -220,7 +221,7 @@ def _parameter(state: State, node: st.Variable, position: int) -> tuple[Paramete
     variable = scalar(state, node.name, t, loc)
     store(state, variable, Ptr(name, (const(0),), t.to), loc)
     state.frame.entities[node.name] = variable
-    return (Parameter(name, element, loc, None, str(position)),)
+    return (Parameter(name, element, loc, None, str(position), node.numbers),)
 
 
 def _asked(state: State) -> set[str]:

@@ -173,7 +173,8 @@ class Parameter:
 
     `path` says how it is found in the arguments of the C function: the number of one, or `@` and a variable of the
     file; then `+N` for N bytes further, `*` for what a pointer points to. `~N*` is how many elements of N bytes lie
-    between the pointer before this place and the one there. A scalar's last step is the `*` that loads it.
+    between the pointer before this place and the one there. A scalar's last step is the `*` that loads it. `numbers` is
+    what C calls the type, if not by the usual name.
     """
 
     name: str
@@ -181,6 +182,7 @@ class Parameter:
     loc: Loc
     value: int | None = None
     path: str = ""
+    numbers: str = ""
 
 
 @dataclass(frozen=True)
@@ -248,6 +250,7 @@ class Function:
     `bounds` are the lower and upper bounds (exclusive) of each loop variable,
     `branches` the places of branches on data that cannot be selections, with the reason. `arguments` are those of the
     C function where a parameter is only a part of one (a field of a struct). `quotients` are sizes of its own.
+    `numbers` is what C calls the type of the result, if not by the usual name.
     """
 
     name: str
@@ -265,6 +268,7 @@ class Function:
     part: PartOf | None = None
     whole: PartOf | None = None
     quotients: tuple[Quotient, ...] = ()
+    numbers: str = ""
 
 
 def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:
