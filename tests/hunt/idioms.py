@@ -121,6 +121,30 @@ def search(rng: Random) -> Function:
     return Function((size(), vector("a", kind, rng), vector("b", kind, rng)), (first, loop("i", 0, N, *body), *tail))
 
 
+def placed(rng: Random) -> Function:
+    """Stores and sums at places that are data or that a count of elements tells; loops that data ends."""
+    kind = rng.choice(["i32", "u8", "i16", "f64", "u64"])
+    mask, test = Num(rng.choice([3, 7])), Bin(rng.choice(COMPARISONS), at("p", "i"), Num(rng.choice([0, 2, 4])))
+    place = rng.choice([at("p", "i"), Bin("+", at("p", "i"), Num(1)), Var("s"), Bin("^", at("p", "i"), Var("i"))])
+    values = [at("a", "i"), number(1, kind), at("b", Bin("&", Var("i"), mask)), Cast(kind, at("p", "i"))]
+    store = Set(at("b", Bin("&", place, mask)), rng.choice(["=", "+", "+", "-"]), rng.choice(values))
+    count = Set(Var("s"), "+", rng.choice([Num(1), at("p", "i"), Var("i")]))
+    body: list[Stmt] = [rng.choice([If(test, (store, count)), If(test, (count,), (store,)), store]), count]
+    rng.shuffle(body)
+    if rng.random() < 0.5:
+        body.insert(
+            rng.randint(0, 2), If(Bin(rng.choice("<>"), Var("s"), Num(6)), (Jump(rng.choice(["break", "continue"])),))
+        )
+    nest: Stmt = loop("i", 0, N, *body)
+    if rng.random() < 0.3:
+        nest = loop("j", 0, rng.choice([at("p", Num(0)), Num(3)]), nest)
+    tail = Set(at("b", Num(0)), "=", Cast(kind, Var("s")))
+    params = (size(), vector("a", kind, rng), Array("b", kind, (None,)), vector("p", rng.choice(["i32", "u8"]), rng))
+    return Function(
+        params, (Decl("s", "i32", Num(rng.choice([0, 1, -1]))), nest, *([tail] if rng.random() < 0.6 else []))
+    )
+
+
 # ---- stencils ------------------------------------------------------------------------------------
 
 
@@ -356,6 +380,7 @@ def unrolled(rng: Random) -> Function:
 IDIOMS: dict[str, tuple[Callable[[Random], Function], ...]] = {
     "branches": (clamp, branches),
     "exits": (search,),
+    "places": (placed,),
     "stencils": (stencil,),
     "algebra": (normalise, triangle, product),
     "interactions": (interactions,),

@@ -79,7 +79,9 @@ def judged(
         if read.refused:
             return Finding("refused", detail=read.refused)
         result = ways.Raised(read.mlir, "loops", "")
-        if check:
+        if read.written:
+            result, after = ways.Raised(read.mlir, "written", ""), ("loops",)
+        elif check:
             at(f"raise --check {check}")
             result = ways.raised(read.mlir, check, taste.target)
         state, verdict, caught = result.state, result.verdict, result.caught

@@ -149,7 +149,7 @@ def judged(names: tuple[str, str], pair: Pair, libraries: Libraries, seed: int, 
         first, second = reader(pair.one), reader(pair.other)
     except ways.Broken as error:
         return Judged("error", str(error), tuple(found), "error")
-    if first.refused or second.refused:
+    if first.refused or second.refused or first.written or second.written:
         return None
     found = [one for one in found if all(holds(text, dict(one.sizes)) for text in (*first.assumed, *second.assumed))]
     told = said(first.mlir, second.mlir)

@@ -52,12 +52,16 @@ class Declined(Exception):
 
 @dataclass(frozen=True)
 class Read:
-    """Loops as affine MLIR with the guards of what is assumed, or why they are refused."""
+    """Loops as affine MLIR with the guards of what is assumed, or why they are refused.
+
+    A function that is `written` stands in the guards as C has it, and is not raised.
+    """
 
     mlir: str = ""
     guards: str = ""
     refused: str = ""
     assumed: tuple[str, ...] = ()
+    written: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,14 +81,17 @@ def read(text: str, language: str = "c") -> Read:
     if language == "mlir":
         return Read(text)
     try:
-        module = python(text, "f.py") if language == "python" else convert(text, "f.c", COptions(guard=True))
+        module = (
+            python(text, "f.py") if language == "python" else convert(text, "f.c", COptions(guard=True, whole=True))
+        )
     except InputError as error:
         return Read(refused=str(error))
     except Exception as error:
         raise Broken("read", f"{type(error).__name__}: {error}") from error
-    if module.refused:
+    written = any("is written as it is: " in r.reason for r in module.refused)
+    if module.refused and not written:
         return Read(refused="; ".join(r.reason for r in module.refused))
-    return Read(module.mlir, module.guards, "", tuple(r.reason for r in module.assumptions))
+    return Read(module.mlir, module.guards, "", tuple(r.reason for r in module.assumptions), written)
 
 
 def raised(mlir: str, check: str = "native", target: str = "linalg") -> Raised:
