@@ -106,7 +106,7 @@ def _as_it_is(state: State, node: st.Loop) -> None:
             run(state, node.body)
             run(state, node.step)
     if any(state.values.get(key) != held for key, held in known.items()):
-        raise Refused(node.loc, "a pointer moves to another array in a loop")
+        raise Refused(node.loc, "a pointer to structs moves in a loop, which nothing but a loop that counts can follow")
     state.add(While(tuple(test), truth, tuple(inside), node.loc))
 
 
