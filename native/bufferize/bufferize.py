@@ -35,7 +35,8 @@ from raising.native.input.decompose import decompose
 from raising.native.input.read_module import run
 from raising.support.mlir.walk import constant_number, named, operations
 
-_TENSORS = "func.func(linalg-generalize-named-ops,convert-elementwise-to-linalg),lower-affine,canonicalize,cse"
+_TENSORS = "func.func(linalg-generalize-named-ops),lower-affine,canonicalize,cse"
+_ELEMENTWISE = "func.func(convert-elementwise-to-linalg)"
 _RANGES = "lower-affine,int-range-optimizations,canonicalize"  # MLIR aborts at an affine.for of open bounds
 _REUSE = "eliminate-empty-tensors,cse"
 _BUFFERS = (
@@ -65,6 +66,8 @@ def bufferize(module: Any) -> Any:
     with module.context, ir.Location.unknown():
         choose_elements(module)
     fuse_elementwise(module)
+    if operations(module, _is_elementwise):
+        run(module, _ELEMENTWISE, "tensors cannot be simplified")
     run(module, _TENSORS, "tensors cannot be simplified")
     with module.context, ir.Location.unknown():
         whole = without_whole_slices(module)
@@ -76,6 +79,14 @@ def bufferize(module: Any) -> Any:
     with module.context, ir.Location.unknown():
         _copies_as_loops(module)
     return module
+
+
+def _is_elementwise(op: Any) -> bool:
+    """Whether a scalar operation is done on whole tensors; a number that chooses between two tensors does no work."""
+    if not op.name.startswith(("arith.", "math.")) or op.name == "arith.constant":
+        return False
+    chooses = op.name == "arith.select" and not isinstance(op.operands[0].type, ir.RankedTensorType)
+    return not chooses and any(isinstance(result.type, ir.RankedTensorType) for result in op.results)
 
 
 def _placed(module: Any) -> Any:

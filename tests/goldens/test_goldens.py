@@ -33,6 +33,7 @@ NO_PASSES = {
     "frontend/lower/jumps/copies",
     "frontend/lower/jumps/counted_exits",
     "frontend/lower/jumps/exit_conditions",
+    "frontend/lower/jumps/stop_flags",  # shown by flag_exits
     "frontend/lower/jumps/without_jumps",  # runs the others
     "frontend/lower/passes/touched_memory",
     "frontend/mlir/attributes",

@@ -12,7 +12,7 @@ import numpy as np
 
 import raising
 from raising.eqsat.egraph.purity import walk
-from raising.grammar.dialects.host import Host
+from raising.grammar.dialects.host import Host, imported
 from raising.grammar.dialects.target_dialect import read_target
 from raising.support.isolate import Failed, run_isolated
 from tests.hunt import ways
@@ -102,7 +102,7 @@ def different(got: np.ndarray, wanted: np.ndarray, exact: bool) -> str:
 @cache
 def _interpreter() -> tuple[Host, Callable[..., Any]]:
     host = Host(read_target("stablehlo"))
-    return host, host.lookup("jaxlib.mlir.dialects.stablehlo:eval_module")
+    return host, imported("jaxlib.mlir.dialects.stablehlo:eval_module")
 
 
 def interpreted(program: Exported) -> list[np.ndarray]:
