@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from raising.grammar.dialects.host import Host
+from raising.grammar.dialects.host import Host, imported
 from raising.grammar.dialects.target_dialect import read_target
 from raising.pipeline import RaiseResult, raise_module
 from tests.kernels import ISSUE_KERNELS, arguments, kernel, small
@@ -54,7 +54,7 @@ def interpreted(text: str, given: list[np.ndarray]) -> list[np.ndarray]:
         module = ir.Module.parse(text.replace("@kernel_", "@main_kernel_", 1))
         function = module.body.operations[0]
         function.attributes["sym_name"] = ir.StringAttr.get("main")
-        evaluate = host.lookup("jaxlib.mlir.dialects.stablehlo:eval_module")
+        evaluate = imported("jaxlib.mlir.dialects.stablehlo:eval_module")
         results = evaluate(module, [ir.DenseElementsAttr.get(np.array(v, order="C")) for v in given])
         return [np.array(ir.DenseFPElementsAttr(r)).reshape(r.type.shape) for r in results]
 
