@@ -8,7 +8,6 @@ calls the code.
 - `code_cache` keeps machine code on disk.
 - `compiled` loads code into this process and calls it.
 - `xla` compiles StableHLO by XLA instead.
-- `xla_factorisations` calls LAPACK or cuSOLVER, as JAX does.
 - `xla_in_place` rewrites loops so that XLA updates arrays in place.
 - `autotune` measures whether BLAS or our own code is faster for a contraction.
 """

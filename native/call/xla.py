@@ -17,7 +17,6 @@ from raising.native.base.signature import Parameter, Signature
 from raising.native.base.unsupported import CallError, CompileError
 from raising.native.call.arguments import check_shapes, checked, dtype_for
 from raising.native.call.compiled import Compiled, CompiledFunction
-from raising.native.call.xla_factorisations import call_libraries
 from raising.native.call.xla_in_place import update_in_place
 from raising.native.input.read_module import is_stablehlo, new_context
 from raising.support.mlir.inline import inline_calls, keep_only, public_functions
@@ -93,7 +92,6 @@ def compile_for_xla(data: bytes, file: str) -> Compiled:
         inline_calls(module, hlo)
         for name in public_functions(module, hlo):
             single, signature = _alone(module, name, hlo, device.platform != "cpu")
-            call_libraries(single, jax, hlo)
             try:
                 run = device.client.compile_and_load(single, library.DeviceList((device,)), client.CompileOptions())
             except Exception as error:  # XLA's own exception has no public name

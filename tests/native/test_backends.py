@@ -269,32 +269,6 @@ def test_what_is_padded_goes_into_the_array_that_the_loop_carries():
     subprocess.run([sys.executable, "-c", PADDED], check=True, timeout=120)
 
 
-CHOLESKY = """
-import numpy as np, raising
-from unittest.mock import patch
-text = '''func.func @f(%a: tensor<3x6x6xf64>) -> tensor<3x6x6xf64> {
-  %0 = stablehlo.cholesky %a, lower = true : tensor<3x6x6xf64>
-  return %0 : tensor<3x6x6xf64> }
-func.func @g(%a: tensor<6x6xf32>) -> (tensor<6x6xf32>, tensor<6x6xf32>) {
-  %0 = stablehlo.cholesky %a, lower = false : tensor<6x6xf32>
-  %1 = stablehlo.cholesky %a, lower = true : tensor<6x6xf32>
-  return %0, %1 : tensor<6x6xf32>, tensor<6x6xf32> }'''
-compiled = raising.compile(text, backend="xla")
-r = np.random.default_rng(0).standard_normal((3, 6, 6))
-a = r @ r.transpose(0, 2, 1) + np.eye(6)
-a[0, 0, 5] = 100  # not read
-wanted = np.linalg.cholesky(a)
-assert np.allclose(compiled["f"](a), wanted, rtol=1e-13, atol=1e-13)
-assert np.isnan(compiled["f"](-a)[:, 1, 0]).all()
-upper, lower = compiled["g"](a[1].astype("f"))
-assert np.allclose(lower, wanted[1], atol=1e-5) and np.allclose(np.triu(upper), wanted[1].T, atol=1e-5)
-"""
-
-
-def test_cholesky_is_called_as_jax_calls_it():
-    subprocess.run([sys.executable, "-c", CHOLESKY], check=True, timeout=120)
-
-
 PLACED = """
 import jax, numpy as np, raising
 text = '''func.func @f(%a: tensor<4x5xf32>, %s: tensor<f32>) -> tensor<4x5xf32> {
