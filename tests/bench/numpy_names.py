@@ -24,19 +24,19 @@ SIZES = (7, 1, 0)
 NO_ERROR = "a number for no elements, where NumPy has an error"
 HEAD = """# Names of NumPy
 
-What `@raising.jit` makes of {all} uses of NumPy's names: {good} give NumPy's results, on vectors of 7, 1 and 0
-elements, in both types of floats; the others are refused with their place. `python -m tests.bench.numpy_names` runs all
-of them beside NumPy and writes this page. Operators and methods are in [Python](python.md).
+This page lists {all} uses of NumPy's names under `@raising.jit`. {good} of them give NumPy's results, on vectors of 7, 1
+and 0 elements, in both types of floats; the others are refused with their place. `python -m tests.bench.numpy_names`
+compares all of them with NumPy and writes this page. Operators and methods are in [Python](python.md).
 
-Sorting, searching and the like are loops that depend on data: a function that uses them is compiled as it is written,
-and keeps its other loops, too. `argsort` keeps equal elements in order, which NumPy does for `kind="stable"` alone.
-Where these find what NumPy has an error for (a singular matrix, bins that are not sorted), it is an `IndexError`.
+Sorting, searching and the like become loops that depend on data. A function that uses them is compiled as it is written,
+so its other loops stay loops, too. `argsort` keeps equal elements in order, which NumPy only does for `kind="stable"`.
+Inputs for which NumPy raises an error (a singular matrix, bins that are not sorted) raise an `IndexError`.
 
 ## Work
 
 {works}
 
-These give a number for no elements, where NumPy has an error: {silent}.
+These return a number for an empty array, for which NumPy raises an error: {silent}.
 
 ## Refused
 
