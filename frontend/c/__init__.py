@@ -5,6 +5,9 @@ the signatures of its functions, what was refused, what is assumed because C doe
 run-time test and a fallback for each function.
 
 - `c_to_mlir` is the front end as one function, `convert`: it reads the file, and has `frontend/lower` do the rest.
+- `read_function` makes a function of the module of one of C's, with the test of its assumptions, and `read_parts` of
+  the loops of one that stays in C.
+- `found_functions` collects them, with the variables that they use and what is said of the others.
 - `c_options` defines `COptions`.
 - `read_c` is the reader as one function: text to core.
 - `clang/` is libclang as the reader sees it. `read/` reads its cursors into the core, and `cplusplus/` those that only

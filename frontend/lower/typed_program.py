@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.lower.from_core.function_to_typed import divides, flags, lower
+from raising.frontend.lower.from_core.function_to_typed import divides, lower
+from raising.frontend.lower.from_core.parameters.needed_parameters import flags
 from raising.frontend.lower.ir.module import AT_DATA, NotAffine, Refused, SourceRemark
 from raising.frontend.lower.ir.nodes import Function, forms_of, walk
 from raising.frontend.lower.jumps.without_jumps import without_jumps
 from raising.frontend.lower.known.data_positions import at_computed_positions, at_known_positions, only_in_loads
-from raising.frontend.lower.known.state import Budget
+from raising.frontend.lower.known.state import Budget, Choices
 from raising.frontend.lower.passes.delinearise import delinearised
 from raising.frontend.lower.passes.exact_quotients import with_exact_quotients, with_least_bounds
 from raising.frontend.lower.passes.first_elements import with_first_elements
@@ -36,6 +37,10 @@ class Way:
     exact: bool = False
     split: bool = False
     stored: bool = False
+
+    def choices(self, demoted: frozenset[str]) -> Choices:
+        """The choices of lowering, with these variables as data."""
+        return Choices(demoted, naming=self.named, splitting=self.split, computed=self.stored)
 
 
 WAYS = (
@@ -115,7 +120,7 @@ def _typed(
     way: Way,
 ) -> Function:
     """The function, lowered in one way, after the passes in their order."""
-    lowered = only_in_loads(lower(unit, function, budget, whole, data, way.named, way.split, way.stored))
+    lowered = only_in_loads(lower(unit, function, budget, way.choices(data), whole))
     if way.exact:
         lowered = with_exact_quotients(lowered)
     shaped = with_least_bounds(_at_stored_positions(lowered, lengths) if way.stored else _shaped(lowered))

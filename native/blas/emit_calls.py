@@ -19,10 +19,10 @@ from raising.native.contraction.microkernel import Context
 from raising.native.contraction.packing import Point
 from raising.native.contraction.product_terms import Scale
 from raising.native.contraction.symmetric import symmetric_update
+from raising.native.nest.folded_lines import Index
 from raising.native.nest.fragment import Fragment, Printer
 from raising.native.nest.fragment_algebra import moved_access
 from raising.native.nest.kernel_call import call
-from raising.native.nest.mlir_builder import Index
 from raising.native.nest.nest import Access
 from raising.native.nest.read_views import Reader
 from raising.support.record import dataclass
@@ -206,13 +206,13 @@ def _element(access: Access) -> Fragment:
 def _assign(value: Fragment, write: Access, context: Context) -> None:
     """Set an element of `write` to a value, for all that are in the region of the contraction, or for all rows."""
     code, gemm = context.code, context.gemm
-    rows, columns = (code.affine(gemm.extents[each[0]], context.base) for each in (gemm.m, gemm.n))
-    with code.loop(0, rows, parallel=context.blocking.threads > 1) as row:
+    rows, columns = (code.total(gemm.extents[each[0]], context.base) for each in (gemm.m, gemm.n))
+    with code.each(0, rows, parallel=context.blocking.threads > 1) as row:
         if gemm.n[0] not in write.dims:
             _store(context, value, write, {**context.base, gemm.m[0]: row})
             return
         low, high = _within(context, gemm.region, row, columns)
-        with code.loop(low, high) as column:
+        with code.each(low, high) as column:
             _store(context, value, write, context.place(row, column))
 
 

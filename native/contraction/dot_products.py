@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from raising.native.contraction.blocking import Word
 from raising.native.contraction.packing import HIGHEST, WORD
-from raising.native.nest.mlir_builder import Code
+from raising.native.nest.folded_lines import FoldedLines
 
 _BYTES = "llvm.x86.avx512.vpdpbusd.{}"
 _PAIRS = {128: "llvm.x86.sse2.pmadd.wd", 256: "llvm.x86.avx2.pmadd.wd", 512: "llvm.x86.avx512.pmaddw.d.512"}
 
 
-def dots(code: Code, word: Word, operands: tuple[str, str], old: str, lanes: int) -> str:
+def dots(code: FoldedLines, word: Word, operands: tuple[str, str], old: str, lanes: int) -> str:
     """`old` and the sums of the products of each pair of words, modulo 2^32."""
     bits, kind = lanes * WORD, f"vector<{lanes}xi{WORD}>"
     small = f"vector<{lanes * word.steps}xi{WORD // word.steps}>"
@@ -29,6 +29,6 @@ def dots(code: Code, word: Word, operands: tuple[str, str], old: str, lanes: int
     return code.op(f"arith.addi {old}, {found} : {kind}")
 
 
-def flips(code: Code, kind: str) -> str:
+def flips(code: FoldedLines, kind: str) -> str:
     """What flipping the highest bit of each byte of A adds to it or subtracts from it, as words."""
     return code.constant(f"dense<{HIGHEST}> : {kind}")

@@ -12,9 +12,9 @@ from raising.native.contraction.microkernel import Block, Context, Tile, tile
 from raising.native.contraction.pack_block import pack_a, pack_b, steps_of_k
 from raising.native.contraction.packing import Buffer, Unpacked, along_k, split
 from raising.native.contraction.symmetric import symmetric_update
+from raising.native.nest.folded_lines import FoldedLines, Index
 from raising.native.nest.fragment import outer, stride_name
 from raising.native.nest.kernel_call import Kernel
-from raising.native.nest.mlir_builder import Code, Index
 from raising.native.nest.nest import Access, Array
 from raising.native.threads.outline import IN_ORDER
 from raising.support.record import dataclass
@@ -32,16 +32,14 @@ def write_function(
     gemm: Gemm, target: Target, name: str, body: Callable[[Context], None], *, more: Iterable[Access] = ()
 ) -> Kernel:
     """A private function with the surroundings of a contraction, and `more` arrays, around what `body` writes."""
-    code = Code()
+    code = FoldedLines()
     arrays = {access.array.name: access.array for access in (*gemm.accesses, *more)}
     captured = dict(pair for fragment in gemm.fragments for pair in fragment.captured)
     indices = sorted(_symbols(gemm) - {f"{array.name}.{axis}" for array in arrays.values() for axis in _axes(array)})
     kinds = {**{array: arrays[array].type for array in arrays}, **captured, **dict.fromkeys(indices, "index")}
     base = _surroundings(code, gemm, arrays) | {index: outer(index) for index in indices}
     body(Context(code, gemm, choose(gemm, target), base, target.fuses))
-    parameters = ", ".join(f"{outer(each)}: {kind}" for each, kind in kinds.items())
-    text = f"  func.func private @{name}({parameters}) {{\n{code.text()}\n    return\n  }}\n"
-    return Kernel(text, tuple(kinds))
+    return Kernel(code.function(name, [(outer(each), kind) for each, kind in kinds.items()]), tuple(kinds))
 
 
 def _axes(array: Array) -> range:
@@ -53,7 +51,7 @@ def _symbols(gemm: Gemm) -> set[str]:
     return {symbol for expression in used for symbol in expression.symbols}
 
 
-def _surroundings(code: Code, gemm: Gemm, arrays: dict[str, Array]) -> dict[int | str, Index]:
+def _surroundings(code: FoldedLines, gemm: Gemm, arrays: dict[str, Array]) -> dict[int | str, Index]:
     """Sizes and strides of the arrays that are needed and not known when compiling."""
     needed, base = _symbols(gemm), dict[int | str, Index]()
     for array in arrays.values():
@@ -65,7 +63,7 @@ def _surroundings(code: Code, gemm: Gemm, arrays: dict[str, Array]) -> dict[int 
     return base
 
 
-def _strides(code: Code, array: Array) -> None:
+def _strides(code: FoldedLines, array: Array) -> None:
     """Names for the strides, as `Printer` uses them."""
     rank = len(array.shape)
     names = [f"{outer(array.name)}_size{axis}" for axis in range(rank)]
@@ -89,8 +87,8 @@ def _batches(context: Context, dims: tuple[int, ...]) -> None:
     if not dims:
         _columns(context, (0, _length(context, context.gemm.m)), (0, _length(context, context.gemm.n)))
         return
-    extent = context.code.affine(context.gemm.extents[dims[0]], context.base)
-    with context.code.loop(0, extent) as index:
+    extent = context.code.total(context.gemm.extents[dims[0]], context.base)
+    with context.code.each(0, extent) as index:
         _batches(replace(context, base={**context.base, dims[0]: index}), dims[1:])
 
 
@@ -100,7 +98,7 @@ def _shares(context: Context, height: int, width: int) -> None:
     m, n = (_length(context, group) for group in (gemm.m, gemm.n))
     rows, columns = _Cut(m, code.ceildiv(m, height), height), _Cut(n, code.ceildiv(n, width), width)
     each = code.mul(rows.count, columns.count)
-    with code.loop(0, code.mul(_length(context, gemm.batch), each), parallel=True) as number:
+    with code.each(0, code.mul(_length(context, gemm.batch), each), parallel=True) as number:
         part = code.rem(number, each)
         batch = split(code, gemm.extents, context.base, gemm.batch, code.div(number, each)) if gemm.batch else {}
         row, column = code.div(part, columns.count), code.rem(part, columns.count)
@@ -111,7 +109,7 @@ def _shares(context: Context, height: int, width: int) -> None:
 def _length(context: Context, group: tuple[int, ...]) -> Index:
     total: Index = 1
     for dim in group:
-        total = context.code.mul(total, context.code.affine(context.gemm.extents[dim], context.base))
+        total = context.code.mul(total, context.code.total(context.gemm.extents[dim], context.base))
     return total
 
 
@@ -123,7 +121,7 @@ class _Cut:
     count: Index
     size: Index
 
-    def block(self, code: Code, number: Index) -> Span:
+    def block(self, code: FoldedLines, number: Index) -> Span:
         """Where a block starts and how long it is."""
         start = code.mul(number, self.size)
         if self.count == 1:
@@ -131,7 +129,7 @@ class _Cut:
         return start, code.min(self.size, code.sub(self.extent, start))
 
 
-def _cut(code: Code, extent: Index, largest: int, unit: int, multiple: int = 1) -> _Cut:
+def _cut(code: FoldedLines, extent: Index, largest: int, unit: int, multiple: int = 1) -> _Cut:
     """Equal blocks of at most `largest`; as many as a multiple of `multiple`, if there is enough for it."""
     count = code.max(1, code.ceildiv(extent, largest))
     wanted = code.mul(code.ceildiv(count, multiple), multiple)
@@ -146,10 +144,10 @@ def _columns(context: Context, rows: Span, columns: Span) -> None:
     each = blocking.word.steps if blocking.word else 1
     k = _cut(code, _length(context, gemm.k), _steps(context) * each, steps_of_k(context) * each)
     b = _allocate(context, blocking.nc // blocking.columns, (_depth(context), blocking.columns), by_rows=False)
-    with code.loop(0, n.count) as number:
+    with code.each(0, n.count) as number:
         column, width = n.block(code, number)
         part = code.add(columns[0], column), width
-        with code.loop(0, k.count) as step:
+        with code.each(0, k.count) as step:
             at = code.sub(code.sub(k.count, 1), step) if gemm.descending else step
             start, length = k.block(code, at)
             # A missing k still leaves C to be initialised: the one block is empty then.
@@ -201,7 +199,7 @@ def _rows(context: Context, block: Block, span: Span, columns: Span) -> None:
     pieces = threads * 8 if threads > 1 and planes else threads
     m = _cut(code, span[1], blocking.mc, blocking.rows, pieces)
     backwards = threads > 1 and any(plane.row > 0 for plane in planes)
-    with code.loop(0, m.count, parallel=IN_ORDER if threads > 1 else False) as number:
+    with code.each(0, m.count, parallel=IN_ORDER if threads > 1 else False) as number:
         first, height = m.block(code, code.sub(code.sub(m.count, 1), number) if backwards else number)
         row = code.add(span[0], first)
         if blocking.unpacked:
@@ -243,11 +241,16 @@ def _tiles(context: Context, block: Block, rows: Span, columns: Span) -> None:
 
 
 def _panels(
-    code: Code, length: Index, extent: int | None, width: int, unit: int, each: Callable[[int, Index, Index], None]
+    code: FoldedLines,
+    length: Index,
+    extent: int | None,
+    width: int,
+    unit: int,
+    each: Callable[[int, Index, Index], None],
 ) -> None:
     """Whole panels, then what is left: as many units as are needed, if that is known, else a case for each number."""
     count = code.div(length, width)
-    with code.loop(0, count) as panel:
+    with code.each(0, count) as panel:
         each(width // unit, panel, width)
     rest = code.sub(length, code.mul(count, width))
     if extent is not None:

@@ -9,8 +9,9 @@ from raising.native.contraction.blocking import Blocking
 from raising.native.contraction.dot_products import dots, flips
 from raising.native.contraction.gemm import Gemm, HalfPlane
 from raising.native.contraction.packing import Buffer, Point, Unpacked, split
+from raising.native.nest.folded_lines import Condition, FoldedLines, Index
 from raising.native.nest.fragment import Lanes, Printer, outer
-from raising.native.nest.mlir_builder import STEP_BY_STEP, Code, Condition, Index
+from raising.native.nest.mlir_builder import STEP_BY_STEP
 from raising.support.record import dataclass
 
 
@@ -57,7 +58,7 @@ class Context:
     `fused`: products are added without being rounded.
     """
 
-    code: Code
+    code: FoldedLines
     gemm: Gemm
     blocking: Blocking
     base: Point
@@ -82,7 +83,7 @@ def tile(context: Context, block: Block, where: Tile) -> None:
             _tile(context, block, strip, masked=True)
 
 
-def _strips(code: Code, where: Tile, lanes: int) -> list[Tile]:
+def _strips(code: FoldedLines, where: Tile, lanes: int) -> list[Tile]:
     """The vectors of a tile as tiles."""
     return [
         replace(where, vectors=1, column=code.add(where.column, x * lanes), b_first=x * lanes,
@@ -144,7 +145,7 @@ def _steps(context: Context, block: Block, where: Tile) -> tuple[Index, Index]:
     return low, high
 
 
-def _extreme(code: Code, plane: HalfPlane, where: Tile, columns: int, largest: bool) -> Index:
+def _extreme(code: FoldedLines, plane: HalfPlane, where: Tile, columns: int, largest: bool) -> Index:
     """The largest or smallest value of a half-plane's expression over a tile."""
     row = code.add(where.row, where.rows - 1 if (plane.row > 0) == largest else 0)
     column = code.add(where.column, columns - 1 if (plane.column > 0) == largest else 0)
@@ -152,11 +153,11 @@ def _extreme(code: Code, plane: HalfPlane, where: Tile, columns: int, largest: b
     return code.add(total, plane.constant)
 
 
-def _reaches(code: Code, plane: HalfPlane, where: Tile, lanes: int) -> Condition:
+def _reaches(code: FoldedLines, plane: HalfPlane, where: Tile, lanes: int) -> Condition:
     return code.compare("sle", 0, _extreme(code, plane, where, where.vectors * lanes, True))
 
 
-def _covers(code: Code, plane: HalfPlane, where: Tile, lanes: int) -> Condition:
+def _covers(code: FoldedLines, plane: HalfPlane, where: Tile, lanes: int) -> Condition:
     return code.compare("sle", 0, _extreme(code, plane, where, where.vectors * lanes, False))
 
 
@@ -221,7 +222,7 @@ def _finish(context: Context, block: Block, where: Tile, sums: list[list[str]], 
                     _finish_row(context, where, (row, values), (first, last), masked)
 
 
-def _is(code: Code, condition: Condition, value: bool) -> Condition:
+def _is(code: FoldedLines, condition: Condition, value: bool) -> Condition:
     return condition if value else code.negate(condition)
 
 
@@ -259,7 +260,7 @@ def _mask(context: Context, where: Tile, row: Index, offset: int, masked: bool) 
     return masks[0] if masks else None
 
 
-def _plane_mask(code: Code, plane: HalfPlane, row: Index, column: Index, kind: str) -> str:
+def _plane_mask(code: FoldedLines, plane: HalfPlane, row: Index, column: Index, kind: str) -> str:
     """The lanes of a row that are in a half-plane, from the value of its expression in the first lane."""
     at = code.add(code.add(code.mul(row, plane.row), code.mul(column, plane.column)), plane.constant)
     if plane.column < 0:

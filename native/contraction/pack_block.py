@@ -17,9 +17,9 @@ from raising.native.contraction.packing import (
     pack_singly,
     pack_transposed,
 )
+from raising.native.nest.folded_lines import FoldedLines, Index
 from raising.native.nest.fragment import Fragment
 from raising.native.nest.fragment_algebra import is_zero
-from raising.native.nest.mlir_builder import Code, Index
 
 _SQUARE = 4
 """The smallest square of elements that is worth transposing in registers."""
@@ -30,7 +30,7 @@ def pack_b(context: Context, block: Block, column: Index, columns: Index) -> Non
     code, gemm, blocking = context.code, context.gemm, context.blocking
     width = blocking.columns
     word = blocking.word and replace(blocking.word, flipped=False)
-    with code.loop(0, code.ceildiv(columns, width), parallel=blocking.threads > 1) as panel:
+    with code.each(0, code.ceildiv(columns, width), parallel=blocking.threads > 1) as panel:
         offset = code.mul(panel, width)
         exist = code.sub(columns, offset)
         for number, product in enumerate(gemm.products):
@@ -50,7 +50,7 @@ def _pack(context: Context, strip: Strip, buffer: Buffer, panel: Index, at: Inde
     """Pack an operand in the way that suits the order in which it lies in memory."""
     square = min(strip.lanes, strip.width & -strip.width)
     aligned = steps_of_k(context) > 1 or len(strip.depth) == 1
-    pack: Callable[[Code, Strip, Buffer, Index, Index], None] = pack_across
+    pack: Callable[[FoldedLines, Strip, Buffer, Index, Index], None] = pack_across
     if buffer.by_rows:
         pack = pack_by_rows if aligned else pack_singly
     elif len(strip.along) > 1:
@@ -65,7 +65,7 @@ def pack_a(context: Context, a: Buffer, block: Block, place: tuple[Index, Index]
     row, rows = place
     code, gemm, blocking = context.code, context.gemm, context.blocking
     width = blocking.rows
-    with code.loop(0, code.ceildiv(rows, width)) as panel:
+    with code.each(0, code.ceildiv(rows, width)) as panel:
         offset = code.mul(panel, width)
         exist = code.sub(rows, offset)
         for number, product in enumerate(gemm.products):

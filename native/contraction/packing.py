@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 
 from raising.affine.ir.affine_expr import Affine, Term
 from raising.native.contraction.blocking import Word
+from raising.native.nest.folded_lines import FoldedLines, Index
 from raising.native.nest.fragment import Fragment, Lanes, Printer, outer
-from raising.native.nest.mlir_builder import Code, Index
 from raising.native.nest.nest import Access
 from raising.support.record import dataclass
 
@@ -51,11 +51,11 @@ class Strip:
         """Steps of k in an element of the panel."""
         return self.word.steps if self.word else 1
 
-    def elements(self, code: Code) -> Index:
+    def elements(self, code: FoldedLines) -> Index:
         """Elements of the panel along k; the last one may lack steps, which are 0."""
         return code.ceildiv(self.length, self.steps)
 
-    def at(self, code: Code, row: Index, k: Index) -> dict[Term, Index]:
+    def at(self, code: FoldedLines, row: Index, k: Index) -> dict[Term, Index]:
         """The dimensions of an element of the panel."""
         rows = split(code, self.extents, self.base, self.along, code.add(self.first, row))
         steps = split(code, self.extents, self.base, self.depth, code.add(self.start, k))
@@ -63,12 +63,12 @@ class Strip:
 
 
 def split(
-    code: Code, extents: tuple[Affine, ...], base: Point, group: tuple[int, ...], index: Index
+    code: FoldedLines, extents: tuple[Affine, ...], base: Point, group: tuple[int, ...], index: Index
 ) -> dict[Term, Index]:
     """The index of each dimension of a group, for an index into all of them as one."""
     point: dict[Term, Index] = {}
     for dim in reversed(group[1:]):
-        extent = code.affine(extents[dim], base)
+        extent = code.total(extents[dim], base)
         point[dim] = code.rem(index, extent)
         index = code.div(index, extent)
     point[group[0]] = index
@@ -84,7 +84,7 @@ class Buffer:
     element: str
     by_rows: bool = False
 
-    def place(self, code: Code, panel: Index, across: Index, depth: Index) -> str:
+    def place(self, code: FoldedLines, panel: Index, across: Index, depth: Index) -> str:
         """Where an element of a panel is."""
         return f"{self.name}[{code.names(*((panel, across, depth) if self.by_rows else (panel, depth, across)))}]"
 
@@ -106,7 +106,7 @@ class Unpacked:
         """The type of the memory."""
         return self.access.array.type
 
-    def place(self, code: Code, panel: Index, across: Index, depth: Index) -> str:
+    def place(self, code: FoldedLines, panel: Index, across: Index, depth: Index) -> str:
         """Where an element of a panel is."""
         row = code.add(self.first, code.add(code.mul(panel, self.width), across))
         printer = Printer(code, {**self.base, self.along: row, self.depth: code.add(self.start, depth)})
@@ -119,13 +119,13 @@ def along_k(fragment: Fragment, along: int, depth: int) -> bool:
     return sum(k == 1 for k, _ in strides) > sum(other == 1 for _, other in strides)
 
 
-def pack_by_rows(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
+def pack_by_rows(code: FoldedLines, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
     """Copy rows that lie along k: row r of the panel at `[panel][r][at ...]`. The buffer has a vector to spare."""
-    with code.loop(0, code.min(strip.width, strip.exist)) as row:
+    with code.each(0, code.min(strip.width, strip.exist)) as row:
         _vectors_along_k(code, strip, buffer, panel, at, row)
 
 
-def _vectors_along_k(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: Index, row: Index) -> None:
+def _vectors_along_k(code: FoldedLines, strip: Strip, buffer: Buffer, panel: Index, at: Index, row: Index) -> None:
     kind = f"vector<{strip.lanes}x{buffer.element}>"
 
     def copy(k: Index, masked: bool) -> None:
@@ -135,16 +135,16 @@ def _vectors_along_k(code: Code, strip: Strip, buffer: Buffer, panel: Index, at:
     _whole_and_rest(code, strip, copy)
 
 
-def _whole_and_rest(code: Code, strip: Strip, copy: Callable[[Index, bool], None]) -> None:
+def _whole_and_rest(code: FoldedLines, strip: Strip, copy: Callable[[Index, bool], None]) -> None:
     """Vectors along k, given where in the panel they begin: whole ones, then the last one under a mask."""
     whole = code.mul(code.div(strip.length, strip.lanes * strip.steps), strip.lanes)
-    with code.loop(0, whole, strip.lanes) as k:
+    with code.each(0, whole, strip.lanes) as k:
         copy(k, False)
     with code.when(code.compare("slt", 0, code.sub(strip.length, code.mul(whole, strip.steps)))):
         copy(whole, True)
 
 
-def _along(code: Code, strip: Strip, row: Index, k: Index, masked: bool) -> str:
+def _along(code: FoldedLines, strip: Strip, row: Index, k: Index, masked: bool) -> str:
     """A vector of elements of the panel along k, from `k` on: of a row of the operand; with 0 where there is no k."""
     step, count = code.mul(k, strip.steps), strip.lanes * strip.steps
     left = code.sub(strip.length, step)
@@ -157,14 +157,14 @@ def _along(code: Code, strip: Strip, row: Index, k: Index, masked: bool) -> str:
     return _flipped(code, strip, code.op(f"vector.bitcast {value} : {small} to {wide}"), wide)
 
 
-def _flipped(code: Code, strip: Strip, value: str, kind: str) -> str:
+def _flipped(code: FoldedLines, strip: Strip, value: str, kind: str) -> str:
     """The same with the highest bit of each byte turned over, where that is wanted."""
     if strip.word is None or not strip.word.flipped:
         return value
     return code.op(f"arith.xori {value}, {code.constant(f'dense<{HIGHEST}> : {kind}')} : {kind}")
 
 
-def pack_across(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
+def pack_across(code: FoldedLines, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
     """Copy vectors that lie across k: step k of the panel at `[panel][at + k]`, with 0 for rows that do not exist."""
     widths = _widths(strip.width, strip.lanes)
 
@@ -176,7 +176,7 @@ def pack_across(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: Inde
 
     def every(masked: bool) -> None:
         whole = code.div(strip.length, strip.steps)
-        with code.loop(0, whole) as k:
+        with code.each(0, whole) as k:
             copy(k, masked, False)
         with code.when(code.compare("slt", whole, strip.elements(code))):
             copy(whole, masked, True)
@@ -188,7 +188,7 @@ def pack_across(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: Inde
         every(True)
 
 
-def _across(code: Code, strip: Strip, k: Index, part: tuple[int, int], masked: bool, cut: bool) -> str:
+def _across(code: FoldedLines, strip: Strip, k: Index, part: tuple[int, int], masked: bool, cut: bool) -> str:
     """A vector of elements of the panel across k: of neighbouring rows; with `cut`, there is not all of the last k."""
     offset, width = part
     kind, steps = f"vector<{width}x{strip.fragment.element}>", []
@@ -213,9 +213,9 @@ def _across(code: Code, strip: Strip, k: Index, part: tuple[int, int], masked: b
     return _flipped(code, strip, word, kind)
 
 
-def pack_singly(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
+def pack_singly(code: FoldedLines, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
     """Element by element, for dimensions that are not one after the other in memory."""
-    with code.loop(0, strip.length) as k, code.loop(0, code.min(strip.width, strip.exist)) as row:
+    with code.each(0, strip.length) as k, code.each(0, code.min(strip.width, strip.exist)) as row:
         value = Printer(code, strip.at(code, row, k)).value(strip.fragment)
         code.line(f"memref.store {value}, {buffer.place(code, panel, row, code.add(at, k))} : {buffer.type}")
 
@@ -233,7 +233,7 @@ def _widths(width: int, lanes: int) -> list[tuple[int, int]]:
     return parts
 
 
-def pack_transposed(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
+def pack_transposed(code: FoldedLines, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
     """Read vectors along k, transpose squares of them in registers, and write them across k.
 
     Rows that do not exist repeat the last one. The buffer has `lanes` steps of k to spare.
@@ -241,7 +241,7 @@ def pack_transposed(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: 
     size = strip.lanes
 
     def copy(k: Index, masked: bool) -> None:
-        with code.loop(0, strip.width, size) as offset:
+        with code.each(0, strip.width, size) as offset:
             places = [code.min(code.add(offset, lane), code.sub(strip.exist, 1)) for lane in range(size)]
             rows = [_along(code, strip, row, k, masked) for row in places]
             for step, value in enumerate(transpose(code, rows, buffer.element)):
@@ -251,11 +251,11 @@ def pack_transposed(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: 
     if strip.word is not None:  # masks of bytes are dear
         _whole_and_rest(code, strip, copy)
     else:
-        with code.loop(0, strip.length, size) as k:
+        with code.each(0, strip.length, size) as k:
             copy(k, True)
 
 
-def transpose(code: Code, rows: list[str], element: str) -> list[str]:
+def transpose(code: FoldedLines, rows: list[str], element: str) -> list[str]:
     """The columns of a square of vectors: interleaving the first half with the second, log2 times."""
     size = len(rows)
     kind = f"vector<{size}x{element}>"

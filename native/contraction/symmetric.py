@@ -13,16 +13,16 @@ from raising.native.contraction.gemm import Gemm
 from raising.native.contraction.masks import folded
 from raising.native.contraction.microkernel import Context
 from raising.native.contraction.packing import transpose
+from raising.native.nest.folded_lines import Condition, Index
 from raising.native.nest.fragment import Fragment, Lanes, Printer
-from raising.native.nest.mlir_builder import Condition, Index
 
 
 def symmetric_update(context: Context) -> None:
     """Apply the epilogue to each sum below the diagonal, and write it there and at the mirrored place."""
     code, gemm, size = context.code, context.gemm, context.blocking.lanes
-    extent = code.affine(gemm.extents[gemm.m[0]], context.base)
+    extent = code.total(gemm.extents[gemm.m[0]], context.base)
     count = code.ceildiv(extent, size)
-    with code.loop(0, count, parallel=context.blocking.threads > 1) as number:
+    with code.each(0, count, parallel=context.blocking.threads > 1) as number:
         # The longest row first: its sums were computed last, and threads end together.
         row = code.mul(code.sub(code.sub(count, 1), number), size)
         whole = code.compare("sle", code.add(row, size), extent)
@@ -36,7 +36,7 @@ def _row_of_blocks(context: Context, row: Index, height: Index) -> None:
     """Blocks of `height` rows from the first column to the diagonal; the one there is its own mirror image."""
     code, gemm, size = context.code, context.gemm, context.blocking.lanes
     below, above = (_assuming(gemm, sign) for sign in (1, -1))
-    with code.loop(0, row, size) as column:
+    with code.each(0, row, size) as column:
         rows = _load(context, row, column, height)
         if below.epilogue is not None:
             _store(replace(context, gemm=below), row, column, rows, (height, size))
@@ -55,7 +55,7 @@ def _row_of_blocks(context: Context, row: Index, height: Index) -> None:
 def _load(context: Context, row: Index, column: Index, height: Index) -> list[str]:
     """The rows of a block; the last one again for those that do not exist."""
     code, gemm, size = context.code, context.gemm, context.blocking.lanes
-    extent = code.affine(gemm.extents[gemm.n[0]], context.base)
+    extent = code.total(gemm.extents[gemm.n[0]], context.base)
     mask = None
     if column == row and not (isinstance(height, int) and height == size):
         mask = code.op(f"vector.create_mask {code.name(code.sub(extent, column))} : vector<{size}xi1>")

@@ -23,7 +23,7 @@ from raising.native.loops.interleave import (
 from raising.native.loops.loop_tree import backwards, unit_stride
 from raising.native.loops.private_rows import is_private
 from raising.native.loops.vector_ops import Lane, printed, vector_type, widened
-from raising.native.nest.mlir_builder import Lines, by_elements, strided_by_elements
+from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Nest, Scalar
 from raising.support.record import dataclass
 
@@ -244,10 +244,10 @@ def _lanes(code: Lines, element: Access, point: Point) -> tuple[str, str, str, s
 def _by_elements(code: Lines, element: Access, point: Point) -> tuple[str, str]:
     """Buffer and subscripts of the first lane, and the buffer's type, for offsets that count elements."""
     where, array = subscripted(code, element, point.names), element.array
-    if by_elements(array):
+    if array.by_elements:
         return where, array.type
     name, subscripts = where[:-1].split("[")
-    cast, kind = strided_by_elements(array, name)
+    cast, kind = array.in_elements(name)
     return f"{code.op(cast, 'e')}[{subscripts}, {code.index(0)}]", kind
 
 

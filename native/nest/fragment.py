@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import field
 
 from raising.affine.ir.affine_expr import Term
-from raising.native.nest.mlir_builder import Code, Index, by_elements, strided_by_elements
+from raising.native.nest.folded_lines import FoldedLines, Index
 from raising.native.nest.nest import Access, Scalar
 from raising.support.record import dataclass
 
@@ -45,7 +45,7 @@ class Lanes:
 class Printer:
     """Prints fragments. `point` has the index of each dimension (of the first lane) and of each name around."""
 
-    code: Code
+    code: FoldedLines
     point: Mapping[Term, Index]
     lanes: Lanes | None = None
     sum: str | None = None
@@ -98,7 +98,7 @@ class Printer:
 
     def subscripts(self, access: Access) -> str:
         """The subscripts of the first lane, between brackets."""
-        return self.code.names(*(self.code.affine(index, self.point) for index in access.map))
+        return self.code.names(*(self.code.total(index, self.point) for index in access.map))
 
     def load(self, access: Access) -> str:
         """The element of an access, in each lane."""
@@ -122,8 +122,8 @@ class Printer:
         offsets = self.code.op(f"arith.muli {self.code.op(f'vector.step : {index}')}, {step} : {index}")
         mask = self.lanes.mask or self.code.constant(f"dense<true> : {self.vector('i1')}")
         memref, zero = access.array.type, self.zero(access.array.element)
-        if not by_elements(access.array):
-            cast, memref = strided_by_elements(access.array, outer(access.array.name))
+        if not access.array.by_elements:
+            cast, memref = access.array.in_elements(outer(access.array.name))
             place = f"{self.code.op(cast)}[{self.subscripts(access)}, {self.code.name(0)}]"
         kinds = f"{memref}, {index}, {self.vector('i1')}, {kind} into {kind}"
         return self.code.op(f"vector.gather {place} [{offsets}], {mask}, {zero} : {kinds}")

@@ -39,6 +39,24 @@ class Array:
         """The extents that are known when compiling, None for the others."""
         return tuple(extent.constant if extent.is_constant else None for extent in self.extents)
 
+    @property
+    def by_elements(self) -> bool:
+        """Whether offsets from an element can be counted in elements; else `in_elements` is needed, if possible."""
+        known = None not in (*self.strides, *self.shape, self.offset)
+        return not self.strides or self.strides[-1] == 1 or not known
+
+    def in_elements(self, name: str) -> tuple[str, str]:
+        """A cast of the memref of this name, and its type: the same memory with one more dimension, of stride 1.
+
+        `vector.gather` and `vector.scatter` count their offsets in elements, and MLIR lowers them for a last stride of
+        1 only.
+        """
+        shape, strides = (*self.shape, 1), ", ".join(map(str, (*self.strides, 1)))
+        sizes = ", ".join(map(str, shape))
+        kind = f"memref<{'x'.join(map(str, shape))}x{self.element}, strided<[{strides}], offset: {self.offset}>>"
+        cast = f"memref.reinterpret_cast {name} to offset: [{self.offset}], sizes: [{sizes}], strides: [{strides}]"
+        return f"{cast} : {self.type} to {kind}", kind
+
     def may_overlap(self, other: Array) -> bool:
         """Whether an element of both may be the same memory."""
         return self.root is None or other.root is None or self.root == other.root

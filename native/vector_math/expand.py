@@ -130,7 +130,6 @@ def _function(name: str, operation: str, count: int, form: tuple[int, str], targ
     results = [each.name for each in found]
     if own != element:
         results = [code.op(f"arith.truncf {each} : {vector.floats} to {kind}") for each in results]
-    heads = "\n".join(f"{constant} = arith.constant {value} : index" for value, constant in code.constants.items())
-    arguments, body = ", ".join(f"{each}: {kind}" for each in names), "\n".join(code.lines)
+    arguments = ", ".join(f"{each}: {kind}" for each in names)
     kinds, given = ", ".join([kind] * len(results)), ", ".join(results)
-    return f"func.func private @{name}({arguments}) -> ({kinds}) {{\n{heads}\n{body}\nreturn {given} : {kinds}\n}}"
+    return f"func.func private @{name}({arguments}) -> ({kinds}) {{\n{code.body()}\nreturn {given} : {kinds}\n}}"

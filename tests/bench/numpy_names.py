@@ -24,13 +24,15 @@ SIZES = (7, 1, 0)
 NO_ERROR = "a number for no elements, where NumPy has an error"
 HEAD = """# Names of NumPy
 
-This page lists {all} uses of NumPy's names under `@raising.jit`. {good} of them give NumPy's results, on vectors of 7, 1
-and 0 elements, in both types of floats; the others are refused with their place. `python -m tests.bench.numpy_names`
-compares all of them with NumPy and writes this page. Operators and methods are in [Python](python.md).
+This page lists {all} uses of NumPy's names under `@raising.jit`. {good} of them give NumPy's results, on vectors of
+7, 1 and 0 elements, in both types of floats; the others are refused with their place. `python -m
+tests.bench.numpy_names` compares all of them with NumPy and writes this page. Operators and methods are in
+[Python](python.md).
 
-Sorting, searching and the like become loops that depend on data. A function that uses them is compiled as it is written,
-so its other loops stay loops, too. `argsort` keeps equal elements in order, which NumPy only does for `kind="stable"`.
-Inputs for which NumPy raises an error (a singular matrix, bins that are not sorted) raise an `IndexError`.
+Sorting, searching and the like become loops that depend on data. A function that uses them is compiled as it is
+written, so its other loops stay loops, too. `argsort` keeps equal elements in order, which NumPy only does for
+`kind="stable"`. Inputs for which NumPy raises an error (a singular matrix, bins that are not sorted) raise an
+`IndexError`.
 
 ## Work
 

@@ -18,7 +18,7 @@ from raising.frontend.lower.jumps.extreme_places import with_places_apart
 from raising.frontend.lower.jumps.flag_exits import with_flags_as_exits
 from raising.frontend.lower.jumps.forward_gotos import gotos_as_breaks, unused_labels_dropped, without_gotos
 from raising.frontend.lower.jumps.without_jumps import without_jumps
-from raising.frontend.lower.known.state import Budget
+from raising.frontend.lower.known.state import Budget, Choices
 from raising.frontend.lower.passes.delinearise import delinearised
 from raising.frontend.lower.passes.exact_quotients import with_exact_quotients
 from raising.frontend.lower.passes.first_elements import with_first_elements
@@ -97,7 +97,7 @@ def typed(text: str, file: str, options: Options) -> str:
     lines = []
     stored = ("with-stored-positions", {}) in options
     for function in _functions(unit):
-        made = lower(unit, function, Budget(), naming=True, splitting=True, computed=stored)
+        made = lower(unit, function, Budget(), Choices(naming=True, splitting=True, computed=stored))
         for name, _ in options:
             made = TYPED[name](made)
         lines += [f"function {function.name}(", function_text(made)]

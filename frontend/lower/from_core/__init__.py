@@ -9,8 +9,8 @@ for which it is not gets a memory of its own, and lowering starts again. Every f
 - `conditions` makes domains of conditions over sizes, and truth values of others; it branches on both.
 - `named_variables` says what names mean, reads and writes them, and declares.
 - `complex_values` has complex numbers as pairs.
-- `record_fields` says what a field of a struct is, `record_parameters` makes parameters of the fields that a caller
-  passes, and `record_variables` makes variables of those of a local struct.
+- `record_fields` says what a field of a struct is, and `record_variables` makes variables of those of a local struct.
+- `parameters/` makes the parameters of the loops.
 - `statement_order` runs statements; what follows a branch that leaves goes into its other side.
 - `loops_that_count` puts counters in closed form and makes a bound of a loop's condition.
 - `inlining` inlines calls, and `whole_memory` makes loops of `memset` and its like.

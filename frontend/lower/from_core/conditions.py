@@ -60,11 +60,9 @@ _NEGATED = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": "e
 
 def formula(state: State, node: ex.Expr) -> Alternatives | None:
     """A condition over loop variables and sizes; None (and no effect) for any other."""
-    nodes, assumptions, facts = len(state.nodes), len(state.assumptions), state.facts
-    found = alternatives(state, node)
+    point, found = state.point(), alternatives(state, node)
     if found is None or len(found) > MAX_ALTERNATIVES or not is_affine(state, found):
-        state.forget(nodes, assumptions)
-        state.facts = facts
+        state.forget(point)
         return None
     return simplified(found, state.facts)
 
@@ -115,7 +113,7 @@ def is_affine(state: State, found: Alternatives) -> bool:
 def _related(state: State, op: str, a: Value, b: Value, loc: Loc) -> Alternatives | None:
     if isinstance(a, Ptr) and isinstance(b, Ptr):
         gap = difference(a, b, loc)
-        return None if state.literal and gap.constant is None else relation(_SYMBOLS[op], gap, const(0))
+        return None if state.choices.literal and gap.constant is None else relation(_SYMBOLS[op], gap, const(0))
     if not isinstance(a, Sym | Extremum | Cases) or not isinstance(b, Sym | Extremum | Cases):
         return None
     if isinstance(a, Cases) or isinstance(b, Cases):
@@ -130,7 +128,7 @@ def _related(state: State, op: str, a: Value, b: Value, loc: Loc) -> Alternative
 
 def _against_null(state: State, op: str, value: Value, loc: Loc) -> Alternatives | None:
     """A pointer compared with a null pointer: it is none, which of a caller's is assumed."""
-    if state.literal or op not in ("eq", "ne") or not isinstance(value, Ptr):
+    if state.choices.literal or op not in ("eq", "ne") or not isinstance(value, Ptr):
         return None
     records = state.records.get(value.array)
     given = state.arrays[value.array].kind == "parameter" if records is None else not records.own
@@ -174,22 +172,11 @@ def _compare(state: State, node: ex.Compare) -> Value:
     return Truth(comparison(state, node.op, x, y, t, node.loc))
 
 
-def _not(state: State, node: ex.Not) -> Value:
-    found = formula(state, node)
+def _connective(state: State, node: ex.Not | ex.Logical) -> Value:
+    """A domain, or a truth value that a branch writes."""
+    found, loc = formula(state, node), node.loc
     if found is not None:
         return Formula(found)
-    return _through_branch(state, node)
-
-
-def _logical(state: State, node: ex.Logical) -> Value:
-    found = formula(state, node)
-    if found is not None:
-        return Formula(found)
-    return _through_branch(state, node)
-
-
-def _through_branch(state: State, node: ex.Expr) -> Truth:
-    loc = node.loc
     cell = state.cell("t", TRUTH, loc)
     yes, no = (partial(_write_truth, state, cell, known, loc) for known in (1, 0))
     branch(state, node, yes, no)
@@ -312,7 +299,7 @@ def _arm(state: State, cell: str, node: ex.Expr) -> None:
 
 def _chosen(state: State, node: ex.Select, known: Alternatives) -> Value | None:
     """One of two integers or pointers that are both known."""
-    nodes, assumptions, facts = len(state.nodes), len(state.assumptions), state.facts
+    point = state.point()
     then = _under(state, known, node.then)
     orelse = _under(state, negation(known), node.otherwise)
     found: Value | None = None
@@ -322,8 +309,7 @@ def _chosen(state: State, node: ex.Select, known: Alternatives) -> Value | None:
         held = chosen_by(state, known, then, orelse)
         found = held if isinstance(held, Sym | Extremum | Cases) else None
     if found is None:
-        state.forget(nodes, assumptions)
-        state.facts = facts
+        state.forget(point)
     return found
 
 
@@ -373,5 +359,5 @@ def _holds(state: State, cond: Cond, node: st.Assume) -> bool:
     return all(state.holds(side, node.why, node.loc) for side in sides)
 
 
-VALUES.update({ex.Compare: _compare, ex.Not: _not, ex.Logical: _logical, ex.Select: _select})
+VALUES.update({ex.Compare: _compare, ex.Not: _connective, ex.Logical: _connective, ex.Select: _select})
 STATEMENTS[st.Assume] = _assume

@@ -17,7 +17,7 @@ from raising.frontend.core.traverse import inside, nodes_of, statements
 from raising.frontend.lower.emit.text import Locations
 from raising.frontend.lower.from_core.initial_bytes import constants, outside_of_functions, record_spelled
 from raising.frontend.lower.from_core.named_variables import MAX_INITIAL
-from raising.frontend.lower.from_core.record_parameters import FILE, file_variable
+from raising.frontend.lower.from_core.parameters.record_parameters import FILE, file_variable
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import Function
 from raising.frontend.lower.ir.polynomial import const

@@ -16,7 +16,7 @@ from raising.frontend.lower.known.followed_integers import converted
 from raising.frontend.lower.known.numbers_as_data import data
 from raising.frontend.lower.known.record_memory import bytes_of, fields_of
 from raising.frontend.lower.known.resolved_types import resolved
-from raising.frontend.lower.known.state import Budget, Frame, State
+from raising.frontend.lower.known.state import Budget, Choices, Frame, State
 from raising.support.source import Loc
 
 MAX_BYTES = 1 << 20
@@ -29,7 +29,7 @@ _FLOATS = {16: "<e", 32: "<f", 64: "<d"}
 def outside_of_functions(unit: st.Unit, variable: st.Variable) -> State:
     """A state in which the first contents of a variable are evaluated."""
     function = st.Function(variable.name, variable.type, (), (), variable.loc, {})
-    return State(unit, Frame(function), frozenset(), Budget())
+    return State(unit, Frame(function), Budget(), Choices())
 
 
 def record_spelled(unit: st.Unit, node: st.Global) -> tuple[str, str, str]:

@@ -85,7 +85,7 @@ def loop(state: State, node: st.Loop) -> None:
     frame, outer = state.frame, state.frame.in_loop
     state.depth, frame.in_loop = state.depth + 1, True
     try:
-        if state.literal:
+        if state.choices.literal:
             _as_it_is(state, node)
         else:
             _tried(state, counting)

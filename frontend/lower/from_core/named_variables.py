@@ -85,7 +85,7 @@ def _of_unit(state: State, node: st.Global) -> Entity:
     if any(e is None for e in extents(t)):
         raise Refused(loc, f"global '{variable.source}' is an array without a length")
     name, shape = variable.name, extents(t)
-    flat = state.literal and bool(shape)
+    flat = state.choices.literal and bool(shape)
     state.arrays[name] = Array(name, scalar, (None,) if flat else shape, "global", loc, flat)
     return Memory(name, t)
 
@@ -259,14 +259,14 @@ def scalar(
     """A new variable, symbolic if it is a pointer or an integer that can be followed (and not put `in_memory`)."""
     key = f"{state.frame.path}{name}"
     shown = name.partition(".")[0].replace("->", "_")
-    if state.literal and not (isinstance(t, Pointer) and isinstance(t.to, RecordOf)):
+    if state.choices.literal and not (isinstance(t, Pointer) and isinstance(t.to, RecordOf)):
         kept = LONG if isinstance(t, Pointer) else TRUTH if hidden and t == BOOL else t
         return Variable(key, t, state.cell(shown, kept, loc))
     if isinstance(t, Pointer):
-        if key in state.demoted:
+        if key in state.choices.demoted:
             raise Refused(loc, f"pointer '{shown}' changes in a way that cannot be followed")
         return Variable(key, t)
-    if t.is_float or t.kind == "bool" or in_memory or key in state.demoted:
+    if t.is_float or t.kind == "bool" or in_memory or key in state.choices.demoted:
         return Variable(key, t, state.cell(shown, TRUTH if hidden and t == BOOL else t, loc))
     state.values.pop(key, None)
     return Variable(key, t)
@@ -322,7 +322,7 @@ def local_memory(state: State, source: str, element: Number, t: CType, loc: Loc)
     block.
     """
     name = state.unique(source)
-    if state.literal:
+    if state.choices.literal:
         length = size_of(t, loc)
         kind = "owned" if length.constant is None else "local"
         if kind == "owned":

@@ -77,7 +77,7 @@ def _passed(state: State, records: Records, place: Ptr, loc: Loc) -> Target | Va
         key = place.array + MANY
         if at is not None and at < _size(state, records, loc):
             raise Refused(loc, f"field '{place.trail[-1]}' is of a type that is not supported, or is changed")
-        if key in state.demoted:
+        if key in state.choices.demoted:
             raise Refused(loc, "structs that are used as one and as many")
         raise Demote(key)
     if not isinstance(part, Memory):

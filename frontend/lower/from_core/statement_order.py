@@ -116,7 +116,7 @@ def without_breaks(body: tuple[st.Stmt, ...]) -> tuple[st.Stmt, ...]:
 
 def _if(state: State, node: st.If) -> None:
     for side, other, negated in ((node.then, node.otherwise, True), (node.otherwise, node.then, False)):
-        if not state.literal and _dies(state, side) and _assumed(state, node.condition, negated, node.loc):
+        if not state.choices.literal and _dies(state, side) and _assumed(state, node.condition, negated, node.loc):
             run(state, other)
             return
     orelse = partial(run, state, node.otherwise) if node.otherwise else None
@@ -137,11 +137,10 @@ def _assumed(state: State, condition: ex.Expr, negated: bool, loc: Loc) -> bool:
     found = formula(state, build.negated(condition, loc) if negated else condition)
     if found is None or len(found) != 1:
         return False
-    marked, facts = len(state.assumptions), state.facts
+    point = state.point()
     if all(state.holds(form, "the program goes on", loc) for c in found[0] for form in c.forms):
         return True
-    state.forget(len(state.nodes), marked)
-    state.facts = facts
+    state.forget(point)
     return False
 
 

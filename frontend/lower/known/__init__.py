@@ -1,6 +1,6 @@
 """Values while a function is lowered: what is known of them, and the nodes that compute them.
 
-- `state` holds what is known at a place, and writes nodes.
+- `state` holds the choices of an attempt and what is known at a place, and calls the handlers of the core's nodes.
 - `typed_values` defines what an expression is while it is lowered (`Sym`, `Cases`, `Data`, `Ptr`, …).
 - `integer_domains` has the domains of cases, with their conjunction, negation and simplification.
 - `counters` has the closed forms of counters, and bounds on the number of an iteration.

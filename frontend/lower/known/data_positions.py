@@ -26,9 +26,9 @@ _RING = ("add", "sub", "mul")
 
 
 def position(state: State, node: ex.Expr) -> Value:
-    """An index as it is, or over integers that are data: as they lie in memory, or (`state.computed`) any."""
+    """An index as it is, or over integers that are data: as they lie in memory, or (`state.choices.computed`) any."""
     value = state.value(node)
-    if state.literal or not isinstance(value, Data) or value.type.kind != "int":
+    if state.choices.literal or not isinstance(value, Data) or value.type.kind != "int":
         return value
     form = _form(state, node)
     return value if form is None else Sym(form, LONG)
@@ -46,7 +46,11 @@ def _form(state: State, node: ex.Expr) -> Poly | None:
     value = state.value(node)
     if isinstance(value, Sym):
         return value.form
-    if not isinstance(value, Data) or value.type.kind != "int" or not (state.computed or isinstance(node, ex.Load)):
+    if (
+        not isinstance(value, Data)
+        or value.type.kind != "int"
+        or not (state.choices.computed or isinstance(node, ex.Load))
+    ):
         return None
     return index(state, value, node.loc)
 

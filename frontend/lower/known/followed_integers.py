@@ -178,7 +178,7 @@ def _form(state: State, op: ex.BinaryOp, x: Poly, y: Poly, t: Number, loc: Loc) 
         return found[op in ("rem", "floormod")]
     if op in _DIVISIONS:
         ask(state, x, y)
-    if op in _DIVISIONS and (k is None or not x.is_linear or state.naming):
+    if op in _DIVISIONS and (k is None or not x.is_linear or state.choices.naming):
         named = named_quotient(state, op, x, y, t, loc)
         if named is not None or k is None or not x.is_linear:
             return named

@@ -21,7 +21,7 @@ _WIDE = 64
 
 def named_quotient(state: State, op: ex.BinaryOp, x: Poly, y: Poly, t: Number, loc: Loc) -> Poly | None:
     """`x op y` of a type, for a division or its remainder; None if it is data."""
-    if not state.naming or not (x.names() | y.names()) <= state.facts.free or y.constant == 0:
+    if not state.choices.naming or not (x.names() | y.names()) <= state.facts.free or y.constant == 0:
         return None
     if x.constant is not None and y.constant is not None:
         return None  # a number

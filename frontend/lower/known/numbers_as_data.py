@@ -158,7 +158,7 @@ def index(state: State, value: Value, loc: Loc) -> Poly:
 
 def integer(state: State, form: Poly, t: Number, loc: Loc) -> Sym | Data:
     """A distance between pointers as a number."""
-    if state.literal and form.constant is None:
+    if state.choices.literal and form.constant is None:
         return Data(state.index_of(form, t.mlir, loc), t)
     return Sym(form, t)
 

@@ -65,7 +65,7 @@ def moved(state: State, base: Value, by: Value, loc: Loc) -> Ptr | Places:
 
 
 def _moved(state: State, base: Ptr, by: Value, loc: Loc) -> Ptr:
-    if state.literal:
+    if state.choices.literal:
         by = Sym(index(state, by, loc), LONG)
     if not isinstance(by, Sym):
         raise Refused(loc, AT_DATA)
@@ -75,7 +75,7 @@ def _moved(state: State, base: Ptr, by: Value, loc: Loc) -> Ptr:
         state.assumptions.append(Assumption(loc, text))
     if (
         state.unit.language == "Python"
-        and not state.literal
+        and not state.choices.literal
         and not by_data
         and not state.holds(by.form, "subscripts are not negative", loc)
     ):
@@ -103,7 +103,7 @@ ROWS = "[][]"
 
 def shape_of(state: State, name: str, shape: tuple[Poly | None, ...]) -> tuple[Poly | None, ...]:
     """The extents of an array of more dimensions, or their product if it is one of a single dimension."""
-    if name + ROWS not in state.demoted:
+    if name + ROWS not in state.choices.demoted:
         return shape
     total: Poly | None = const(1)
     for extent in shape:

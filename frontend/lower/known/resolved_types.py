@@ -15,7 +15,7 @@ from raising.support.source import Loc
 
 def resolved(state: State, t: core_types.Type, loc: Loc) -> CType:
     """A type in the function that is being lowered; `Refused` for one that the typed program does not have."""
-    known = None if state.literal else state.frame.types.get(t)
+    known = None if state.choices.literal else state.frame.types.get(t)
     if known is None:
         known = state.frame.types[t] = _resolved(state, t, loc)
     return known
@@ -52,7 +52,7 @@ def length(state: State, extent: int | ex.Expr | None, loc: Loc) -> Poly | None:
             raise Refused(loc, f"an array of length {extent}")
         return const(extent)
     value = state.value(extent)
-    if state.literal:
+    if state.choices.literal:
         return index(state, value, loc)
     if not isinstance(value, Sym):
         raise Refused(loc, "the length of an array depends on data")

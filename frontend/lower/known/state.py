@@ -1,4 +1,4 @@
-"""What lowering one function of the core knows at a place, and how it writes nodes.
+"""What is known while one function of the core is lowered: its choices, and the state at a place.
 
 The modules of this package are functions over a `State`; each fills its part of the tables `VALUES` and `STATEMENTS`.
 """
@@ -16,7 +16,8 @@ from raising.frontend.core import types as core_types
 from raising.frontend.core.variable_uses import changed_names
 from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.module import Refused
-from raising.frontend.lower.ir.nodes import Array, Assumption, Cond, IndexOf, Let, Node, Quotient, Range, Read, Write
+from raising.frontend.lower.ir.node_writer import NodeWriter
+from raising.frontend.lower.ir.nodes import Array, Assumption, Cond, Quotient, Range
 from raising.frontend.lower.ir.polynomial import Poly, const
 from raising.frontend.lower.ir.types import CType, Number
 from raising.frontend.lower.known.field_uses import NONE
@@ -35,7 +36,6 @@ from raising.frontend.lower.known.typed_values import (
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
-MAX_NODES = 50_000  # of one function after inlining
 MAX_STEPS = 500_000  # expressions and statements of one function, each counted as often as it is lowered
 MAX_ALL_STEPS = 1_000_000  # of a file
 
@@ -63,6 +63,24 @@ class Budget:
             raise Refused(loc, f"it takes too long to read, {MAX_STEPS} steps or {MAX_ALL_STEPS} for a file")
 
 
+@dataclass(frozen=True)
+class Choices:
+    """How a function is lowered, where there are several ways; what one way refuses another one may read.
+
+    Variables in `demoted` are data, and no integers that are followed. Quotients of sizes are data, or (`naming`) sizes
+    of their own. With `splitting`, loops whose counters are divided become two. With `computed`, integers that are
+    data may be positions however they are computed. A `literal` function follows and assumes nothing, as every
+    variable lies in memory; if it stands `alone`, it also reads no parameter before the source reads it.
+    """
+
+    demoted: frozenset[str] = frozenset()
+    naming: bool = False
+    splitting: bool = False
+    computed: bool = False
+    literal: bool = False
+    alone: bool = False
+
+
 @dataclass
 class Frame:
     """A function while it is lowered: what its names mean, and how it came to be called.
@@ -87,66 +105,64 @@ class Frame:
         return self._changing
 
 
-@dataclass
-class Mark:
-    """A state to go back to."""
+@dataclass(frozen=True)
+class Point:
+    """A state to go back to, if nothing but expressions was lowered since: these change no variable."""
 
     nodes: int
+    assumptions: int
+    facts: Facts
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A state to go back to, whatever was lowered since."""
+
+    point: Point
     arrays: dict[str, Array]
     values: dict[str, Held]
-    assumptions: int
     entities: dict[str, Entity]
     names: dict[str, int]
-    facts: Facts
     outside: dict[str, Entity]
     quotients: dict[str, Quotient]
 
 
-class State:
+class State(NodeWriter):
     """The state of lowering one function."""
 
     def __init__(
         self,
         unit: st.Unit,
         frame: Frame,
-        demoted: frozenset[str],
         budget: Budget,
-        literal: bool = False,
-        naming: bool = False,
+        choices: Choices,
         splits: dict[str, tuple[Poly, ...]] | None = None,
     ) -> None:
-        self.unit = unit
-        self.literal = literal  # nothing is followed and nothing assumed: every variable lies in memory
-        self.alone = False  # no parameter of a literal function is read before C reads it
-        self.naming = naming  # quotients of sizes are sizes of their own, not data
-        self.quotients: dict[str, Quotient] = {}  # by the name of the size
-        self.splits = splits  # by which sizes loops are split, each found by where it stands; None: no loop is
-        self.whole_loops: dict[str, str] = {}  # the variables of those that can be, and where each stands
-        self.declaring = ""  # the variable whose first value is lowered
-        self.frame = frame
-        self.demoted = demoted
-        self.budget = budget
-        self.nodes: list[Node] = []
-        self.arrays: dict[str, Array] = {}
+        super().__init__(unit.globals)
+        self.unit, self.frame, self.budget, self.choices = unit, frame, budget, choices
+        # what variables hold
         self.values: dict[str, Held] = {}
         self.records: dict[str, Records] = {}
-        self.uses = NONE
-        self.assumptions: list[Assumption] = []
         self.outside: dict[str, Entity] = {}  # the unit's variables, once they are used
+        self.uses = NONE
+        # what is known of integers
         self.facts = Facts()
         self.limits: tuple[Poly, ...] = ()  # what the types of parameters say, as forms >= 0
         self.bounds: dict[str, tuple[tuple[Poly, ...], tuple[Poly, ...]]] = {}
-        self.computed = False  # integers that are data may be positions however they are computed
+        self.assumptions: list[Assumption] = []
+        self.quotients: dict[str, Quotient] = {}  # by the name of the size
+        # where in the function this is
+        self.declaring = ""  # the variable whose first value is lowered
         self.trial = False  # nothing is assumed: what is lowered will be thrown away
         self.asking = False  # a loop's condition is lowered outside of its iterations
         self.iterators: frozenset[str] = frozenset()
         self.depth = 0  # of loops
         self.owned: list[tuple[str, int]] = []  # arrays that live until their block ends, and since which node
         self.chained = 0  # alternatives that are branches inside each other
+        # loops: what they change, which can be split, and by which sizes (each found by where it stands)
         self.assigned: dict[int, tuple[object, frozenset[str]]] = {}  # the variables that statements change
-        self._count = 0
-        self._size = 0
-        self._names = dict.fromkeys(unit.globals, 0)
+        self.whole_loops: dict[str, str] = {}  # the variables of loops that can be split, and where each stands
+        self.splits = splits  # None: no loop is split here
 
     # ---- reading by class --------------------------------------------------------------------------
 
@@ -163,70 +179,7 @@ class State:
         self.budget.spend(stmt.loc)
         STATEMENTS[type(stmt)](self, stmt)
 
-    # ---- names and numbers -------------------------------------------------------------------------
-
-    def number(self) -> int:
-        """A number that no other value has."""
-        self._count += 1
-        return self._count
-
-    def unique(self, name: str) -> str:
-        """A name for an array or loop that no other has, after a name of the source."""
-        name = name.partition(".")[0]
-        last = self._names.get(name)
-        if last is None:
-            self._names[name] = 0
-            return name
-        while f"{name}_{last + 1}" in self._names:
-            last += 1
-        self._names[name], self._names[f"{name}_{last + 1}"] = last + 1, 0
-        return f"{name}_{last + 1}"
-
-    # ---- nodes -------------------------------------------------------------------------------------
-
-    def add(self, node: Node) -> None:
-        """Append a node."""
-        self._size += 1
-        if self._size > MAX_NODES:
-            raise Refused(node.loc, f"the function has more than {MAX_NODES} operations after inlining")
-        self.nodes.append(node)
-
-    def let(self, text: str, args: tuple[int, ...], type_: str, loc: Loc) -> int:
-        """Append an operation; `text` has `{0}` … for its arguments."""
-        dst = self.number()
-        self.add(Let(dst, text, args, type_, loc))
-        return dst
-
-    def read(self, array: str, subscripts: tuple[Poly, ...], loc: Loc) -> int:
-        """Append a load."""
-        dst = self.number()
-        self.add(Read(dst, array, subscripts, loc))
-        return dst
-
-    def write(self, array: str, subscripts: tuple[Poly, ...], value: int, loc: Loc) -> None:
-        """Append a store."""
-        self.add(Write(array, subscripts, value, loc))
-
-    def index_of(self, form: Poly, type_: str, loc: Loc) -> int:
-        """Append an affine integer as data."""
-        dst = self.number()
-        self.add(IndexOf(dst, form, type_, loc))
-        return dst
-
-    def cell(self, name: str, type_: Number, loc: Loc) -> str:
-        """A memory for one scalar."""
-        array = self.unique(name)
-        self.arrays[array] = Array(array, type_, (), "cell", loc)
-        return array
-
-    @contextmanager
-    def block(self) -> Iterator[list[Node]]:
-        """Collect the nodes that are appended inside."""
-        outer, self.nodes = self.nodes, []
-        try:
-            yield self.nodes
-        finally:
-            self.nodes = outer
+    # ---- trying ------------------------------------------------------------------------------------
 
     @contextmanager
     def knowing(self, forms: tuple[Poly, ...]) -> Iterator[None]:
@@ -246,25 +199,28 @@ class State:
         finally:
             self.trial = outer
 
+    def point(self) -> Point:
+        """The state to go back to with `forget`."""
+        return Point(len(self.nodes), len(self.assumptions), self.facts)
+
+    def forget(self, point: Point) -> None:
+        """Take back what expressions added since."""
+        del self.nodes[point.nodes :]
+        del self.assumptions[point.assumptions :]
+        self.facts = point.facts
+
     def mark(self) -> Mark:
         """The state to go back to with `restore`."""
-        entities = dict(self.frame.entities)
-        lengths = len(self.nodes), len(self.assumptions)
-        values, names = dict(self.values), dict(self._names)
+        values, entities, names = dict(self.values), dict(self.frame.entities), dict(self._names)
         outside, quotients = dict(self.outside), dict(self.quotients)
-        return Mark(lengths[0], dict(self.arrays), values, lengths[1], entities, names, self.facts, outside, quotients)
+        return Mark(self.point(), dict(self.arrays), values, entities, names, outside, quotients)
 
     def restore(self, mark: Mark) -> None:
         """Forget what was done since the mark, in the same block of the same function."""
-        self.forget(mark.nodes, mark.assumptions)
+        self.forget(mark.point)
         self.arrays, self.values = dict(mark.arrays), dict(mark.values)
-        self.frame.entities, self._names, self.facts = dict(mark.entities), dict(mark.names), mark.facts
+        self.frame.entities, self._names = dict(mark.entities), dict(mark.names)
         self.outside, self.quotients = dict(mark.outside), dict(mark.quotients)
-
-    def forget(self, nodes: int, assumptions: int) -> None:
-        """Take back what an expression added, which changes no variable."""
-        del self.nodes[nodes:]
-        del self.assumptions[assumptions:]
 
     # ---- variables ---------------------------------------------------------------------------------
 

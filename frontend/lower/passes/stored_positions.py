@@ -49,9 +49,10 @@ def _defined(nodes: tuple[tp.Node, ...], around: Steps) -> Iterator[tuple[int, D
 
 
 def _extreme(form: Poly, same: Mapping[str, Poly], other: Mapping[str, Poly]) -> Poly | None:
-    """A form with each loop variable at the end that makes it most; None if a variable is not in one term of its own.
+    """The greatest value of a form, with each loop variable at one end of its range; None if it may lie in between.
 
-    Of `i - i / 3 * 3`, that is at neither end.
+    That is so if a variable occurs in more than one term, as in `i - i / 3 * 3`. A variable with a positive factor is
+    at its end in `same`, the others are at theirs in `other`; the least value is that with the two exchanged.
     """
     for name in form.names() & same.keys():
         c = form.coefficient(name)
@@ -85,7 +86,7 @@ class _Storing:
         for node in nodes:
             if isinstance(node, tp.For):
                 self.stores, self.written = [], {n.array for n in walk((node,)) if isinstance(n, tp.Write)}
-                new = replace(node, body=self._block(node.body, (*around, (node, 0)), len(around), None))
+                new = replace(node, body=self._block(node.body, (*around, (node, 0)), len(around)))
                 out += [*self.stores, new]
             else:
                 bodies = (self.outside(body, (*around, (node, k))) for k, body in enumerate(parts(node)))
@@ -93,21 +94,22 @@ class _Storing:
         return tuple(out)
 
     def _block(
-        self, nodes: tuple[tp.Node, ...], around: Steps, depth: int, early: list[tp.Node] | None
+        self, nodes: tuple[tp.Node, ...], around: Steps, depth: int, before: list[tp.Node] | None = None
     ) -> tuple[tp.Node, ...]:
-        """The nodes of a block in a nest that begins at a depth; `early` comes in front of a branch on data around."""
+        """The nodes of a block in a nest that begins at a depth.
+
+        Loads at stored positions come to the end of `before`, the nodes in front of the outermost branch on data around
+        the block; outside of such branches they stay in the block.
+        """
         out: list[tp.Node] = []
         for node in nodes:
-            first: list[tp.Node] = [] if early is None else early
+            here = out if before is None else before
             if isinstance(node, tp.Read) and (loads := self._loads(node, around[depth:])):
-                (out if early is None else early).extend(loads)
+                here += loads
                 continue
-            bodies = (
-                self._block(body, (*around, (node, k)), depth, first if isinstance(node, tp.Choose) else early)
-                for k, body in enumerate(parts(node))
-            )
-            new = with_parts(node, tuple(bodies))
-            out += [*(first if early is None else ()), new]
+            inner = here if isinstance(node, tp.Choose) else before
+            bodies = tuple(self._block(b, (*around, (node, k)), depth, inner) for k, b in enumerate(parts(node)))
+            out.append(with_parts(node, bodies))
         return tuple(out)
 
     def _loads(self, read: tp.Read, nest: Steps) -> list[tp.Node]:

@@ -1,8 +1,11 @@
 """What is outside of the subset, and what C does not guarantee."""
 
+from types import ModuleType
+
 import pytest
 
 from raising.frontend.c import COptions, convert
+from raising.frontend.lower.ir import node_writer
 from raising.frontend.lower.known import state
 from tests.affine.c.checking import read, refusal
 
@@ -40,13 +43,19 @@ def test_refused_with_place_and_reason(source: str, told: str):
     assert re.match(told, refusal(source)), refusal(source)
 
 
-@pytest.mark.parametrize(("limit", "told"), [("MAX_STEPS", "too long to read"), ("MAX_NODES", "operations")])
-def test_only_the_function_that_is_too_large_stays(limit: str, told: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(state, limit, 100)
+@pytest.mark.parametrize(
+    ("module", "limit", "told"),
+    [(state, "MAX_STEPS", "too long to read"), (node_writer, "MAX_NODES", "operations")],
+    ids=["steps", "nodes"],
+)
+def test_only_the_function_that_is_too_large_stays(
+    module: ModuleType, limit: str, told: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(module, limit, 100)
     source = f"void g(int *x) {{ {'x[0] += 1; ' * 50} }}\nvoid f(int *x) {{ for (int i = 0; i < 9; i++) x[i] = 0; }}"
-    module = convert(source, "k.c")
-    assert [f.name for f in module.functions] == ["f"]
-    assert told in module.refused[0].reason and module.refused[0].place.line == 1
+    read = convert(source, "k.c")
+    assert [f.name for f in read.functions] == ["f"]
+    assert told in read.refused[0].reason and read.refused[0].place.line == 1
 
 
 def test_all_functions_of_a_file_have_one_limit(monkeypatch: pytest.MonkeyPatch):

@@ -14,7 +14,7 @@ from raising.frontend.c import convert
 from raising.frontend.c.read_c import read_c
 from raising.frontend.core.statement_nodes import Function, Unit
 from raising.frontend.lower.from_core.function_to_typed import lower
-from raising.frontend.lower.known.state import Budget
+from raising.frontend.lower.known.state import Budget, Choices
 from raising.frontend.lower.passes.delinearise import delinearised
 from raising.frontend.lower.passes.if_conversion import selected
 from raising.frontend.lower.passes.mem2reg import promoted
@@ -36,7 +36,7 @@ def _text(path: Path) -> str:
 
 def _function(path: Path, unit: Unit, function: Function) -> Iterator[str]:
     yield f"==== {function.name}\n{core_text(function)}"
-    made = lower(unit, function, Budget())
+    made = lower(unit, function, Budget(), Choices())
     known = function_text(made)
     yield f"---- lowered\n{known}"
     for name, change in PASSES.items():

@@ -46,7 +46,7 @@ class Taken:
     def records(self, name: str, path: str, t: Type, held: tuple[str, ...] = ()) -> Ptr:
         """The memory behind a pointer; `path` leads to it, `held` are the structs on the way."""
         state, key = self.state, f"@{name}"  # no variable of a function is called like that
-        many = key + MANY in state.demoted or isinstance(t, core_types.Array)
+        many = key + MANY in state.choices.demoted or isinstance(t, core_types.Array)
         found = state.records[key] = Records(t, self.loc, path, many=many)
         if found.many:
             self._as_numbers(name, found)
@@ -78,7 +78,7 @@ class Taken:
         if isinstance(kind, Number):
             return (
                 self._scalar(name, path + "*", kind)
-                if fixed and (not self.state.alone or path.startswith("&"))
+                if fixed and (not self.state.choices.alone or path.startswith("&"))
                 else self._memory(name, path, ArrayOf(kind, const(1)), kind, row=1)
             )
         if isinstance(kind, ArrayOf):
@@ -109,7 +109,7 @@ class Taken:
         state = self.state
         shown, number = state.unique(name), state.number()
         self._add(Parameter(shown, t, self.loc, number, path))
-        if state.literal or t.kind != "int" or shown in state.demoted:
+        if state.choices.literal or t.kind != "int" or shown in state.choices.demoted:
             return Data(number, t)
         form = var(shown)
         state.facts = Facts(state.facts.free | {shown}, (*state.facts.forms, *([] if t.signed else [form])))
@@ -118,7 +118,7 @@ class Taken:
 
     def _array(self, name: str, path: str, element: Number, shape: tuple[Poly | None, ...], row: int = 0) -> str:
         state, shown = self.state, self.state.unique(name)
-        kept = (None,) if state.literal else shape_of(state, shown, shape)
+        kept = (None,) if state.choices.literal else shape_of(state, shown, shape)
         flat = len(kept) == 1
         state.arrays[shown] = Array(shown, element, kept, "parameter", self.loc, flat, row=row)
         self._add(Parameter(shown, element, self.loc, None, path))
