@@ -80,7 +80,7 @@ def _unchecked(needs: Needs) -> Needs | None:
 
 
 def _apart(make: Callable[[], Kept], prepare: Callable[[], None], file: str) -> Kept:
-    """What `make` makes, in a child process: some programs crash MLIR or LLVM, and this process has to live."""
+    """Run `make` in a child process: some programs crash MLIR or LLVM, and this process has to survive."""
     prepare()  # what every child would have to do again
     found = run_isolated(partial(_caught, make), timeout=_SECONDS, extra_bytes=MEMORY)
     if not isinstance(found, Finished):
@@ -99,7 +99,7 @@ class _BadInput:
 
 
 def _caught(make: Callable[[], Kept]) -> Kept | CompileError | _BadInput:
-    """What `make` makes, or the error that it raises."""
+    """The result of `make`, or the error that it raises."""
     try:
         return make()
     except InputError as error:

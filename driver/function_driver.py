@@ -105,7 +105,7 @@ class FunctionRun:
             operation.attributes[PERMISSION] = ir.StringAttr.get("reassoc", operation.context)
 
     def _raised(self) -> tuple[int, int, list[SegmentResult]]:
-        """How many nests were raised and kept, and the results."""
+        """Raise the function; the numbers of raised and of kept nests, and the results."""
         function = self.function
         refused = [i for i in function.items if i.kind == "refused"]
         nests = [i for i in function.items if i.kind == "nest"]
@@ -148,7 +148,7 @@ class FunctionRun:
         return kept, results
 
     def _tested(self, segment: Segment) -> tuple[Cond, ...]:
-        """What a guarded function tests of sizes in front of a segment."""
+        """The conditions on sizes that a guarded function tests before a segment."""
         if not self.guard or segment.cells:
             return ()
         from raising.emit.tested_sizes import inside

@@ -56,7 +56,7 @@ class Job:
     persisted: Persisted
 
     def but(self, **settings: Any) -> Job:
-        """The same with other settings."""
+        """The same job with other settings."""
         return replace(self, settings=replace(self.settings, **settings))
 
 

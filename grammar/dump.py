@@ -73,7 +73,7 @@ def _signature(op: Op) -> dict[str, Any]:
 
 
 def _body(body: Body) -> list[Any]:
-    """A body; an operation's type is written only where it is given."""
+    """The JSON of a body; an operation's type is written only where it is given."""
     steps = [[i.op, i.args, i.attrs, i.type] if i.type else [i.op, i.args, i.attrs] for i in body.instrs]
     return [body.arity, steps, body.result]
 

@@ -118,7 +118,7 @@ def write(file: Path, text: str) -> None:
 
 
 def lies(place: str) -> str:
-    """What lies at a place: the SHA-256 of a file, or of the names in a folder; empty if there is nothing to read."""
+    """The contents of a path as a hash: of a file, or of the names in a folder; empty if nothing can be read."""
     try:
         found = os.stat(place)  # noqa: PTH116  with paths as objects it takes twice the time, for hundreds of places
         if stat.S_ISDIR(found.st_mode):

@@ -12,7 +12,7 @@ from importlib import import_module
 
 
 def _command(module: str) -> Callable[[], int]:
-    """What a script calls: the command of a module, whose name stands for it because all of them lie above this one."""
+    """The function that a script calls: it runs the command of a module, named because it lies above this room."""
 
     def run() -> int:
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:

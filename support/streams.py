@@ -91,7 +91,7 @@ def _terminated(_: int, __: FrameType | None) -> None:
 
 @contextlib.contextmanager
 def uninterrupted() -> Iterator[None]:
-    """What is done here is done whole: Ctrl-C and SIGTERM wait until it is."""
+    """A context that Ctrl-C and SIGTERM do not interrupt: they wait until its end."""
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
@@ -136,5 +136,5 @@ def drop(stream: TextIO) -> None:
 
 
 def reason(error: OSError) -> str:
-    """What the system says, as part of a sentence."""
+    """The system's reason for an error, as part of a sentence."""
     return (error.strerror or str(error)).lower()

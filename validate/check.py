@@ -70,7 +70,7 @@ _LEAST = 0.05  # seconds without which nothing is started
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """How two functions are compared.
+    """Options of the comparison of two functions.
 
     `functions` names them (None is the only one of a module), `files` are the names that messages give to the texts.
     `level` is the weakest answer that is of use, `lowest` the weakest that is looked for (of itself, `level`): what

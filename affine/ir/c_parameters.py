@@ -133,7 +133,7 @@ def _combined(operation: str, left: Lin, right: Lin) -> Lin:
 
 
 def declared_rows(function: Any, count: int) -> dict[int, tuple[Hashable, ...]]:
-    """How long the rows of each array are, by the position of its argument, in forms that name no parameter.
+    """The lengths of the rows of each array, by the position of its argument, in forms that name no parameter.
 
     Memory of unknown length may be read as rows by its subscripts (`a[i * n + j]`). Element [i][j] of two functions is
     the same one only where their rows are equally long.

@@ -43,17 +43,17 @@ class RealFunction:
 
     @property
     def names_in_c(self) -> tuple[str, ...]:
-        """What C's library calls it; nothing if it has no such function."""
+        """The names in C's library; none if it has no such function."""
         return () if self.c == "-" else tuple((self.c or self.short).split())
 
     @property
     def names_in_numpy(self) -> tuple[str, ...]:
-        """What NumPy calls it; nothing if it has no such function."""
+        """The names in NumPy; none if it has no such function."""
         return () if self.numpy == "-" else tuple(self.numpy.split()) or self.names_in_c
 
     @property
     def names_in_python(self) -> tuple[str, ...]:
-        """What the module `math` calls it."""
+        """The names in Python's module `math`."""
         return tuple(name for name in self.names_in_c if hasattr(math, name))
 
     @cached_property

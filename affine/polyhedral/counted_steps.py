@@ -20,7 +20,7 @@ _FORGET: list[Callable[[], None]] = []
 
 
 def until_restart(forget: Callable[[], None]) -> None:
-    """Have something that is remembered forgotten where the count restarts.
+    """Register a function that forgets what is remembered; it is called when the count restarts.
 
     What is remembered is not counted again. So the count depends on what has been asked since the restart, and not on
     what else the process has done.

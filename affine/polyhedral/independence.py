@@ -28,7 +28,7 @@ class Conflict:
     sizes: Any
 
     def text(self) -> str:
-        """What is wrong, in words."""
+        """The reason why the operation is not parallel, in words."""
         lines = sorted({a.node.loc.line for a in (self.one, self.other)} - {0})
         where = f" (an element in line{'s' * (len(lines) > 1)} {' and '.join(map(str, lines))})" if lines else ""
         return f"iterations of a parallel loop meet{where}, and their order is open"

@@ -32,7 +32,7 @@ class _Worker:
         self.program, self.arrays = program, dict(program.arrays)
 
     def loop(self, loop: Loop) -> tuple[Node, ...]:
-        """What stands for a loop, itself if nothing is rewritten."""
+        """The loop after rewriting, or the loop itself if nothing is rewritten."""
         if loop.step != 1 or len(loop.lower) > 1 or len(loop.upper) > 1 or loop.parallel:
             return (loop,)
         if not loop.lower[0].names() | loop.upper[0].names() <= frozenset(self.program.sizes):

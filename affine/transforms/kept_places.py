@@ -163,7 +163,7 @@ class _Builder:
         return cell
 
     def load(self, array: str, subscripts: tuple[Lin, ...]) -> str:
-        """A load; the name of its value."""
+        """Write a load; the name of its value."""
         name = self.fresh("v")
         self.nodes.append(Load(name, array, subscripts, self.loc))
         return name
@@ -198,7 +198,7 @@ class _Builder:
         self.store(cell, (), self.compute(op, (here, self.load(cell, ())), update.element))
 
     def recomputed(self, nodes: list[Load | Compute], value: str, iterators: dict[str, Lin]) -> str:
-        """The same computation in another iteration; the name of its value."""
+        """Write the computation of a value for another iteration; the name of the new value."""
         names: dict[str, str] = {}
         for node in nodes:
             new = names[node.dst] = self.fresh("v")

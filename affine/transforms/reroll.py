@@ -128,7 +128,7 @@ def _rolled(loop: Loop) -> Loop | None:
 
 
 def _first_copy(loop: Loop) -> tuple[Node, ...]:
-    """What a body says up to its share of the stores; nothing if they have no such shares."""
+    """The first nodes of a body that have one copy's share of its stores; empty if there are no equal shares."""
     stores = [sum(isinstance(n, Store) for n in walk((node,))) for node in loop.body]
     share, rest = divmod(sum(stores), loop.step)
     ends = [k for k in range(1, len(stores) + 1) if stores[k - 1] and sum(stores[:k]) == share]
@@ -143,7 +143,7 @@ class _Copies:
         self.values: dict[str, str] = {}
 
     def remember(self, nodes: tuple[Node, ...]) -> None:
-        """What memory holds after these nodes."""
+        """Record the values that memory holds after these nodes."""
         for node in nodes:
             if isinstance(node, Loop | Guard):
                 self.known.clear()

@@ -90,7 +90,7 @@ def _is_empty(loop: Loop) -> bool:
 
 
 def _turns(loop: Loop, own: bool) -> Iterator[_Turn]:
-    """Where conditions no longer cut a loop inside, or begin to; or those on the loop's `own` variable."""
+    """Where conditions begin or cease to cut a loop inside; or where those on the loop's `own` variable do."""
     inner = {n.iv: n for n in walk(loop.body) if isinstance(n, Loop)}
     for node in walk(loop.body):
         for cond in node.conds if isinstance(node, Guard) else ():

@@ -127,7 +127,7 @@ def _widened(nodes: tuple[Node, ...], over: Loop) -> tuple[Node, ...] | None:
 
 
 def _tile(node: Node, over: Loop) -> Lin | None:
-    """Where a loop over one tile begins; None if a node is no such loop."""
+    """The first value of a loop over one tile; None if a node is no such loop."""
     if not isinstance(node, Loop):
         return None
     for first in node.lower:

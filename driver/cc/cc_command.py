@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _line(arguments: list[str]) -> CommandLine | None:
-    """What the arguments ask for; None where that is for the compiler to say."""
+    """The parsed arguments; None if the compiler has to report an error in them."""
     from raising.cc.command_line import parsed
     from raising.cc.response_files import expanded
 

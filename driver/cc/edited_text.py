@@ -89,7 +89,7 @@ def _declared(one: Replacement, result: str, arguments: list[str]) -> str:
 
 
 def arguments_of(call: str) -> tuple[str, ...]:
-    """What a call passes."""
+    """The arguments of a call, as text."""
     return tuple(_arguments(call))
 
 

@@ -35,7 +35,7 @@ class Entry:
         self._file = cache.entry("cc", [text, *(t.encode(errors="surrogateescape") for t in own)])
 
     def read(self) -> Kept | None:
-        """What was kept, if anything was."""
+        """The stored entry; None if there is none."""
         found: Kept | None = cache.kept(self._file)
         return found
 

@@ -115,7 +115,7 @@ def _raised(task: FileTask, module: SourceModule, refused: tuple[Row, ...]) -> R
 
 
 def _chosen(task: FileTask, module: SourceModule) -> Chosen:
-    """What is raised."""
+    """Choose the functions to raise, and take the others out of the module."""
     from mlir import ir
 
     from raising.cc.choice import Choice, Rules

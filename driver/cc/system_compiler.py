@@ -35,7 +35,7 @@ def run(compiler: str, arguments: Sequence[str], told: bool = False) -> Ran:
 
 
 def identity(compiler: str) -> str:
-    """What tells this compiler from another one."""
+    """A text that identifies the compiler's file, and changes if it is replaced."""
     path = os.path.realpath(shutil.which(compiler) or compiler)
     try:
         found = Path(path).stat()

@@ -83,7 +83,7 @@ def _line(verdict: Verdict) -> str:
 
 
 def _records(verdict: Proved | Bounded | Tested, names: list[str]) -> list[dict[str, str]]:
-    """What is assumed, in the names of the source."""
+    """The assumptions as JSON, in the names of the source."""
     return [{**a.record(), "condition": in_names(a.condition, names)} for a in verdict.assumptions]
 
 

@@ -104,7 +104,7 @@ def _restored(code: str, header: str, lines: list[str]) -> Outcome:
 
 
 def _answered(arguments: argparse.Namespace, data: bytes, file: str, form: str, kept: Kept | None) -> Outcome:
-    """What the input becomes, which is kept for later calls."""
+    """The answer to the input, which is kept for later calls."""
     from raising.commands.compile_worker import Task
     from raising.native.base.compile_options import CompileOptions
     from raising.native.base.unsupported import CompileError

@@ -61,7 +61,7 @@ class Kept:
 
 
 def _surroundings() -> list[object]:
-    """What an answer hangs on that is not in its input: the environment, programs, packages, this machine."""
+    """Everything but the input that an answer depends on: the environment, programs, packages, this machine."""
     from raising.support.versions import installed, stamp
 
     variables = sorted(item for item in os.environ.items() if item[0].startswith(_TELLING))
@@ -69,7 +69,7 @@ def _surroundings() -> list[object]:
 
 
 def _program(name: str) -> tuple[str, int, int] | None:
-    """Which program a name stands for; of a file that was replaced the time is another."""
+    """The program that a name stands for, with its time of change, which differs once the file is replaced."""
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
         place = Path(folder, name)
         if os.access(place, os.X_OK) and place.is_file():
@@ -79,7 +79,7 @@ def _program(name: str) -> tuple[str, int, int] | None:
 
 
 def _machine() -> list[str]:
-    """The system, and what the first processor can do, which is what machine code is made for."""
+    """The system and the features of its first processor, for which machine code is made."""
     try:
         processor = Path("/proc/cpuinfo").read_bytes().partition(b"\n\n")[0].decode(errors="replace")
     except OSError:

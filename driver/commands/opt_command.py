@@ -232,7 +232,7 @@ def _optimise(arguments: argparse.Namespace) -> int:
 
 
 def _found(task: Task) -> Outcome:
-    """What a child makes of a task."""
+    """The result of a task in a child process."""
     from raising.support.isolate import Finished, failure
 
     more = EXPLANATION if task.given.explain else 0.0

@@ -200,7 +200,7 @@ def _run(arguments: argparse.Namespace) -> int:
 def _answered(
     arguments: argparse.Namespace, data: bytes, file: str, target: str | Opened, kept: Kept | None
 ) -> Outcome:
-    """What becomes of the input, which is kept for later calls."""
+    """The answer to the input, which is kept for later calls."""
     from raising.commands.raise_task import Outcome, Task
 
     started = time.monotonic()
@@ -274,7 +274,7 @@ def _refuse(arguments: argparse.Namespace, read: Converted | None, file: str) ->
 
 
 def _one(found: list[Outcome]) -> Outcome:
-    """What became of the modules of a file, as of one."""
+    """The outcomes of the modules of a file, joined to one."""
     if len(found) == 1:
         return found[0]
     from raising.commands.raise_task import Outcome

@@ -16,7 +16,7 @@ _LINE = re.compile(rb"^[ \t]*// -----[ \t]*\r?(?:\n|\Z)", re.M)
 
 
 def add_splitting(parser: argparse.ArgumentParser) -> None:
-    """The option."""
+    """Add the option `--split-input-file`."""
     parser.add_argument(
         "--split-input-file",
         dest="split",
@@ -37,7 +37,7 @@ def modules(data: bytes, split: bool) -> list[bytes]:
 
 
 def joined(texts: Iterable[str]) -> str:
-    """What was made of the modules of a file, as one text."""
+    """The texts made of the modules of a file, joined to one."""
     return f"{MARKER}\n".join(text if text.endswith("\n") or not text else text + "\n" for text in texts)
 
 

@@ -187,7 +187,7 @@ def _built_as_written(sources: Sources, kinds: dict[str, Kind], pattern: Pattern
 
 
 def _interface(signature: Signature) -> Built:
-    """What a call needs to know of results and sizes."""
+    """The description of results and sizes that a call needs."""
     return {
         "returns": _returns(signature),
         "results": [[n, s.kind.dtype, [ast.unparse(e) for e in s.extents]] for n, s in signature.results.items()],

@@ -22,7 +22,7 @@ class ComplexNumber(np.ndarray[Any, Any]):
 
 
 class Kind(NamedTuple):
-    """What an argument is: the name of a type, weak for Python's own numbers, and of an array its dimensions."""
+    """An argument's type by name, `weak` for Python's own numbers, and its number of dimensions."""
 
     dtype: str
     weak: bool
@@ -73,7 +73,7 @@ def _check(dtype: np.dtype[Any], name: str, place: Loc) -> None:
 
 
 def kind_of(value: Any) -> Kind:
-    """What a value that was read is."""
+    """The kind of a value that `read` gave."""
     if type(value) in _WEAK:
         return Kind(_WEAK[type(value)], True, 0)
     if isinstance(value, ComplexNumber):

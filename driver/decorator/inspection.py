@@ -26,7 +26,7 @@ class Inspection:
 
     @property
     def kinds(self) -> tuple[KindOfCall, ...]:
-        """What was made for each kind of arguments."""
+        """An entry for each kind of arguments."""
         return tuple(KindOfCall(*one) for one in self.made)
 
     def __repr__(self) -> str:
@@ -53,7 +53,7 @@ def _block(name: str, text: str, *, opened: bool) -> str:
 
 
 class KindOfCall:
-    """What was made for one kind of arguments."""
+    """The texts and verdicts of the code for one kind of arguments."""
 
     def __init__(self, names: Sequence[str], made: Specialisation) -> None:
         self._names, self._made = names, made

@@ -201,7 +201,7 @@ class Jitted:
         return self
 
     def inspect(self) -> Inspection:
-        """What was made of the function so far: source, raised program, assembly, verdict, assumptions."""
+        """Everything that was made of the function so far: source, raised program, assembly, verdict, assumptions."""
         from raising.decorator.inspection import Inspection
 
         found = [one for each in self._known.values() for one in each]

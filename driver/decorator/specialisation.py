@@ -44,7 +44,7 @@ class Specialisation:
     # ---- calls -------------------------------------------------------------------------------------
 
     def sizes(self, values: Sequence[Any]) -> dict[str, int]:
-        """What the extents are in which results and assumptions are said."""
+        """The values of the sizes in which the extents of results and the assumptions are given."""
         told = {size: values[self._places[array]].shape[dim] for size, (array, dim) in self.built["sizes"].items()}
         numbers = {n: int(v) for n, v in zip(self.names, values, strict=True) if _is_integer(v)}
         return {**told, **numbers}
@@ -82,7 +82,7 @@ class Specialisation:
         return self._returned(values, results, number)
 
     def _run(self, given: Sequence[Any]) -> Any:
-        """What the code gives; its errors name parameters and results as the source does."""
+        """Run the code; its errors name parameters and results as the source does."""
         try:
             return self.function(*given)
         except CallError as error:
@@ -183,7 +183,7 @@ def _without_results(
 
 
 def _maker(dtype: str, weak: bool) -> Callable[[Any], Any]:
-    """What makes a number of a type of NumPy's, or of Python's own."""
+    """A function that converts a number to a type of NumPy's, or of Python's own."""
     if weak:
         return _PYTHON[dtype]
     made: Callable[[Any], Any] = np.dtype(dtype).type

@@ -190,7 +190,7 @@ class Vectorised:
     # ---- for people --------------------------------------------------------------------------------
 
     def inspect(self) -> Inspection:
-        """What was made of the function so far: source, raised program, assembly, verdict, assumptions."""
+        """Everything that was made of the function so far: source, raised program, assembly, verdict, assumptions."""
         from raising.decorator.inspection import Inspection
 
         return Inspection(self.py_func, tuple((one.names, one) for one, _ in self._known.values()))

@@ -159,7 +159,7 @@ class _Writer:
         return cells
 
     def _cell(self, value: Argument, cell: str, kind: str) -> Argument:
-        """What a loop yields, as the type that its result has."""
+        """The value that a loop yields, converted to the type of the loop's result."""
         scalar = self.builder.as_scalar(value, self.result.program.arrays[cell].element)
         if kind == scalar.type:
             return scalar
@@ -222,7 +222,7 @@ class _Writer:
 
 
 def _whole_rows(function: Function, result: SegmentResult) -> Iterator[Cond]:
-    """That flat memory has the rows that are accessed and that they are long enough, where that is not known."""
+    """Conditions that flat memory has the accessed rows and that they are long enough, where that is not known."""
     for array, rows in function.reader.flat.rows.items():
         if array in result.program.arrays:
             yield from (Cond(affine(form)) for form in rows.assumed)

@@ -56,7 +56,7 @@ def _covered(part: Term, node: Term) -> list[bytes] | None:
 
 
 def _shape(term: Term) -> object:
-    """What a computation does, whatever the sizes."""
+    """The operation of a term without its sizes."""
     match term:
         case Apply():
             return term.body, term.maps, term.init is None

@@ -66,7 +66,7 @@ class Explorer(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """What the browser opens, once."""
+        """The address for the browser, which can be opened once."""
         return f"http://{self.host}/?token={self.once}"
 
     def opened(self, token: str) -> bool:
@@ -77,7 +77,7 @@ class Explorer(ThreadingHTTPServer):
         return right
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What a child process makes of a request; one at a time."""
+        """The answer of a child process to a request; requests are answered one at a time."""
         asked = {
             "do": request.get("do"),
             "question": {**self.question, "text": str(request.get("text", "")), "timeout": self.seconds},
@@ -118,7 +118,7 @@ def _same(one: str, other: str) -> bool:
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """One connection. Whoever is refused gets a status and no more."""
+    """Handles one connection. A refused request gets a status and nothing else."""
 
     server: Explorer
     server_version, sys_version = "raise-explore", ""

@@ -65,7 +65,7 @@ class Program:
 
 
 def study(question: Question) -> dict[str, Any]:
-    """What raising, optimising and compiling a text gives."""
+    """Raise, optimise and compile a text, and collect the results."""
     end = time.monotonic() + question.timeout
     program = program_of(question, end)
     found: dict[str, Any] = {

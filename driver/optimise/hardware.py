@@ -91,7 +91,7 @@ def _improved(op: Any, ir: Any, goal: str, limits: Limits) -> tuple[bool, list[R
 
 
 def _taken(design: Design, found: Improved, ir: Any, where: Loc) -> tuple[bool, list[Remark]]:
-    """Write what was found, and prove what was written."""
+    """Write the circuit that was found, read it again and prove it equal."""
     gain = f"{_size(found.before)} -> {_size(found.after)} by the model"
     how = "; ".join(f"{r.iterations} iterations, {len(r.rows)} rows, {r.stopped}" for r in found.runs)
     said = f"module '{design.name}': {gain} [{how}]"

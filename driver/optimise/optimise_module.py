@@ -197,7 +197,7 @@ class _Run:
         return before, str(module)
 
     def _pricing(self) -> Pricing | None:
-        """How costs are counted; open extents get numbers for it."""
+        """The pricing of operations; open extents get numbers for it."""
         declares = bool(self.rules.files.texts)
         pricing = pricing_of(self.how.cost or (DECLARED if declares else ESTIMATED), self.host)
         if pricing is None or declares or self.how.emit != PROGRAM or "?" not in self.same_as[1]:
@@ -239,7 +239,7 @@ class _Run:
         return False
 
     def text(self) -> str:
-        """The module; an e-graph in it in generic form, which other tools read too; or pictures of all functions."""
+        """The text of the module (in generic form if it has an e-graph), or pictures of all functions."""
         how = self.how
         if how.emit == PROGRAM:
             upstream = self.host.target.bindings == UPSTREAM

@@ -22,7 +22,7 @@ ESTIMATE = Prices({BYTES: 0.1, OPERATIONS: 50.0, **_SLOW}, default=0.4)  # nanos
 
 
 def pricing_of(name: str, host: Host) -> Pricing | None:
-    """How a cost is counted; None if it is what the rules declare."""
+    """The pricing for the name of a cost; None if the rules declare costs."""
     if name not in COSTS:
         raise ValueError(f"unknown cost '{name}' (known: {', '.join(COSTS)})")
     if name == DECLARED:

@@ -36,7 +36,7 @@ class NumPy:
     def branch(
         self, test: Node, yes: list[ast.stmt], no: list[ast.stmt], static: bool, known: Iterable[str], results: set[str]
     ) -> list[ast.stmt]:
-        """`if test:`."""
+        """The statements for a branch on `test`."""
         return _if(test, yes, no)
 
 

@@ -33,7 +33,7 @@ _TAKEN |= {*keyword.kwlist}
 
 
 class FunctionWriter:
-    """One function; `names` are those of its arguments."""
+    """Writes one function; `names` are those of its arguments."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class FunctionWriter:
     # ---- values ----------------------------------------------------------------------------------
 
     def value(self, value: Any) -> Expr:
-        """What is known of a value."""
+        """The expression that stands for a value of MLIR."""
         if value not in self.known:
             raise Unsaid(f"the result of '{value.owner.name}' has no form here")
         return self.known[value]
@@ -173,7 +173,7 @@ class FunctionWriter:
         return given.node
 
     def release(self, variable: str, at: int, pending: Sequence[Any] = ()) -> None:
-        """Before a variable is written, name what is needed of what it holds."""
+        """Before a variable is written, copy its old contents under a new name if they are still needed."""
         made: dict[str, Expr] = {}
         for value, given in list(self.known.items()):
             if (
@@ -274,7 +274,7 @@ class FunctionWriter:
     # ---- regions ---------------------------------------------------------------------------------
 
     def write(self) -> ast.FunctionDef:
-        """The function."""
+        """Write the function as syntax."""
         self.run(self.block)
         arguments = ast.arguments([], [ast.arg(a) for a in self.arguments], None, [], [], None, [])
         title = ir.StringAttr(self.op.attributes["sym_name"]).value
@@ -344,7 +344,7 @@ class FunctionWriter:
         return self.memories[value]
 
     def release_written(self, op: Any, more: Sequence[str] = ()) -> None:
-        """Before a loop or a condition, name what is needed of what it writes."""
+        """Before a loop or a branch, copy the old contents of variables that it writes if they are still needed."""
         at = self.order.place(op)
         names = {self.memories[m] for m in memories_written(op) if m in self.memories}
         for variable in sorted(names | set(more) | self.homes.inside(op)):

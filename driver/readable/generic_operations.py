@@ -63,7 +63,7 @@ class Generic:
         return [f for f in found if f is not None]
 
     def said(self) -> list[Expr]:
-        """The results."""
+        """The expressions for the results."""
         if not self.reduced:
             return self._windows() if self._window_dims() else self._elementwise()
         windows = self._window_dims()

@@ -75,7 +75,7 @@ class Forms:
         return self.part(name(text), natural)
 
     def at_least_zero(self, form: Form) -> Form:
-        """`max(form, 0)`."""
+        """The form `max(form, 0)`."""
         if self.is_natural(form):
             return form
         if form.known is not None:
@@ -101,7 +101,7 @@ class Forms:
         return form.base >= 0 and all(f > 0 and a in self.natural for a, f in form.factors)
 
     def unclamped(self, form: Form) -> Form:
-        """What is in `max(form, 0)`, or the form."""
+        """The inner form of `max(form, 0)`, or the form itself."""
         if form.base == 0 and len(form.factors) == 1 and form.factors[0][1] == 1:
             return self.clamped.get(form.factors[0][0], form)
         return form

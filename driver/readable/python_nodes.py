@@ -21,7 +21,7 @@ def constant(value: object) -> Node:
 
 
 def attribute(value: Node, *path: str) -> Node:
-    """`value.a.b`."""
+    """The syntax of `value.a.b`."""
     for part in path:
         value = ast.Attribute(value, part, ast.Load())
     return value
@@ -34,7 +34,7 @@ def dotted(text: str) -> Node:
 
 
 def call(function: str | Node, *arguments: Node, **keywords: Node) -> Node:
-    """A call."""
+    """The syntax of a call."""
     known = dotted(function) if isinstance(function, str) else function
     return ast.Call(known, list(arguments), [ast.keyword(k, v) for k, v in keywords.items()])
 
@@ -50,7 +50,7 @@ def compare(operator: type[ast.cmpop], left: Node, right: Node) -> Node:
 
 
 def pair(parts: Sequence[Node]) -> Node:
-    """A tuple."""
+    """The syntax of a tuple."""
     return ast.Tuple(list(parts), ast.Load())
 
 
@@ -76,7 +76,7 @@ def _stored(node: Node) -> Node:
 
 
 def everything() -> ast.Slice:
-    """`:`."""
+    """The syntax of a whole slice, `:`."""
     return ast.Slice()
 
 

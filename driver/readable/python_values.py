@@ -43,7 +43,7 @@ class Expr:
 
 
 def joined(*parts: Expr) -> frozenset[str]:
-    """What several expressions read."""
+    """The variables that several expressions read."""
     return frozenset().union(*(p.reads for p in parts))
 
 

@@ -39,7 +39,7 @@ def slice_of(op: Any, rank: int, part_type: Any) -> Part:
 
 
 def _dropped(sizes: Sequence[Any], kind: Any, rank: int) -> tuple[bool, ...]:
-    """Which dimensions of extent 1 the type has not: the first ones that it can do without."""
+    """The dimensions of extent 1 that the type lacks: the first ones that can be dropped."""
     wanted = [None if kind.is_dynamic_dim(d) else kind.get_dim_size(d) for d in range(kind.rank)]
     found, at = [], 0
     for k, size in enumerate(sizes):

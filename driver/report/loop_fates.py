@@ -77,7 +77,7 @@ def _decides(around: list[str], said: dict[str, dict[str, str]] | None) -> tuple
 
 
 def counts(found: list[LoopFate]) -> dict[str, Any]:
-    """How many loops were seen, are static control, and were raised; and the reasons why others were not."""
+    """The numbers of loops that were seen, are static control, and were raised, and the reasons why others were not."""
     by_fate = Counter(fate.fate for fate in found)
     return {
         "seen": len(found),

@@ -43,7 +43,7 @@ class Recurrence:
     carrier: Carrier | None
 
     def body(self, values: Mapping[str, Lin]) -> Body:
-        """One iteration."""
+        """The terms of one iteration."""
         return Body(self.program, {**values, self.loop.iv: var(self.loop.iv)}, self.undefined)
 
     def solved(self, terms: Mapping[str, Term]) -> dict[str, Solved]:

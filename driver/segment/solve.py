@@ -76,7 +76,7 @@ class Solver:
         return solved_with_views(segment, self._as_it_is)
 
     def _as_it_is(self, segment: Segment) -> SegmentResult:
-        """The same, over its own arrays."""
+        """Solve a segment over its own arrays."""
         plain = without_partial_sums(without_copies(without_idle(simplify(segment.program))))
         general = with_quotients(generalise(unit_steps(untiled(plain))))
         body = Body(general.program, general.values, segment.undefined)
@@ -129,7 +129,7 @@ class Solver:
         return body, outcome
 
     def _inside_of_tensors(self, body: Body, outcome: Outcome) -> tuple[Body, Outcome]:
-        """The same; with loops that stay taken apart where conditions turn, if one would leave a tensor."""
+        """Solve a segment; loops that stay are split where conditions change, if one would leave a tensor."""
         if outcome.terms is None or not outcome.loops or self.search.late:
             return body, outcome
         program = body.program

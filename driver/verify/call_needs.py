@@ -34,7 +34,7 @@ class _Computed(Unreadable):
 def with_needs(
     data: bytes, file: str, signatures: Sequence[Signature], *, known: bool = False
 ) -> tuple[Signature, ...]:
-    """The signatures with what the functions access, where that depends on what only a call knows.
+    """The signatures with the accessed elements of each function, if only a call knows its sizes or positions.
 
     With `known`, also where every size is known: it may be one at which the function leaves its arrays.
     """

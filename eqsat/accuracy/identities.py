@@ -32,7 +32,7 @@ class WrongIdentity(ValueError):
 
 @cache
 def identities() -> tuple[Identity, ...]:
-    """All rows."""
+    """The rows of `identities.toml` as rules."""
     data = tomllib.loads((Path(__file__).parent / "identities.toml").read_text())
     return tuple(_row(entry) for entry in data["identity"])
 

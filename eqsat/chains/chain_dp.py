@@ -65,7 +65,7 @@ class _Segments:
         return self._of(self.extents, first, last)
 
     def sizes(self, first: NDArray[np.int64], last: NDArray[np.int64]) -> tuple[Any, ...]:
-        """What these extents count as."""
+        """The numbers that stand for these extents in costs."""
         return self._of(self.counted, first, last)
 
     def _of(self, extents: NDArray[np.int64], first: NDArray[np.int64], last: NDArray[np.int64]) -> tuple[Any, ...]:

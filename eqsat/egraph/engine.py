@@ -204,7 +204,7 @@ class _Run:
         return self._run(f"(run {ruleset} 1) (print-size)")
 
     def _run(self, text: str) -> Any:
-        """What the engine says to some commands."""
+        """Run some commands; the engine's output."""
         return self.graph.run_program(*self.graph.parse_program(text))
 
     def _worth_sending(self) -> bool:

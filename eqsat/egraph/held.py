@@ -134,13 +134,13 @@ def _is_tensor(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Memory:
-    """What operations read and write; `restricted` memory has no other name among the restricted."""
+    """The memory that operations read and write; `restricted` memory has no other name among the restricted."""
 
     restricted: frozenset[Any]
     values: Set[Any]
 
     def written(self, op: Any) -> Roots:
-        """What an operation may write to."""
+        """The memory that an operation may write to."""
         if op in self.values or op.name in _HARMLESS:
             return _NO
         if len(op.successors):

@@ -270,7 +270,7 @@ class _Fixer:
         return self.ir.Operation.create(op.name, types, operands, given, ip=point, loc=op.location)
 
     def _replace(self) -> None:
-        """Take out what has a copy with numbers; what stays reads these through casts."""
+        """Remove operations that have a copy with numbers; the others read the copies through casts."""
         gone = {hash(op) for op, _ in self.done}
         for op, made in reversed(self.done):
             for old, new in zip(op.results, made.results, strict=True):

@@ -21,7 +21,7 @@ class Polynomial:
 
     @classmethod
     def extent(cls, name: str, size: float) -> Polynomial:
-        """One extent."""
+        """The polynomial that is one extent; `size` is the number that it counts as."""
         return cls((((name,), 1.0),), size)
 
     def __add__(self, other: Polynomial | float) -> Polynomial:

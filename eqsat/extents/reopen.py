@@ -29,7 +29,7 @@ def reopen_extents(module: Any, where: Any, fixed: Fixed) -> None:
 
 
 class _Opener:
-    """One function."""
+    """Opens the extents of one function."""
 
     def __init__(self, function: Any, where: Any, fixed: Fixed) -> None:
         self.function, self.ir, self.numbers = function, where, fixed.numbers

@@ -59,7 +59,7 @@ class Pricing:
     extents: Mapping[int, Any] = field(default_factory=dict)
 
     def sizes(self, shape: Sequence[Any]) -> tuple[Any, ...]:
-        """What the extents of a shape count as."""
+        """The numbers that stand for the extents of a shape in costs."""
         return tuple(self.extents.get(n, n) if isinstance(n, int) else n for n in shape)
 
 

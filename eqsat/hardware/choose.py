@@ -36,7 +36,7 @@ class Chosen:
     delay: float
 
     def better_by(self, goal: str) -> tuple[float, float]:
-        """What is to be small, first and second."""
+        """The two measures to minimise, the more important one first."""
         product = self.area * self.delay
         return {AREA: (self.area, self.delay), DELAY: (self.delay, self.area), PRODUCT: (product, self.delay)}[goal]
 

@@ -20,7 +20,7 @@ class Mover:
         self.lifter, self.op, self.original, self.moved, self.term = lifter, op, original, moved, term
 
     def read(self) -> Array:
-        """The term; `NoTerm` if there is none."""
+        """The term of the operation; `NoTerm` if there is none."""
         self.shape = algebra_shape(shape_of(self.op.results[0].type, self.lifter.ir))
         self.element = element_of(self.op.results[0].type, self.lifter.ir)
         read = {RESHAPE: self._reshaped, WINDOW: self._picked, DIAGONAL: self._diagonal, MATRIX: self._matrix}

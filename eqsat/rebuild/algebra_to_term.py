@@ -44,7 +44,7 @@ def given(term: Term, shape: Shape) -> View:
 
 
 def literal(text: str, element: str) -> View:
-    """A number."""
+    """The term of a number."""
     return View(Literal(TensorType(element, ()), text), (None, None), (1, 1))
 
 
@@ -62,7 +62,7 @@ def reshaped(view: View, shape: Shape) -> View:
 
 
 def picked(view: View, start: int, stride: int, count: int) -> View:
-    """Some rows."""
+    """The term that picks some rows."""
     shape = (*view.shape[:-2], count, view.shape[-1])
     axis = view.axes[-2]
     if axis is None:

@@ -21,7 +21,7 @@ class BadExpression(ValueError):
 
 @dataclass(frozen=True)
 class Var:
-    """Any array."""
+    """A variable of a rule, which stands for any array."""
 
     name: str
 

@@ -34,7 +34,7 @@ class RuleSet:
 
     @property
     def digest(self) -> str:
-        """What the rules claim, as text."""
+        """A text that changes if any claim of a rule changes."""
         return " >> ".join(" | ".join(f"{r.name} {r.digest}" for r in stage) for stage in self.stages)
 
     def granted(self) -> tuple[tuple[Rule, ...], ...]:

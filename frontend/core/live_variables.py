@@ -19,7 +19,7 @@ NONE: Names = frozenset()
 
 @dataclass(frozen=True)
 class _Exits:
-    """What is live where control goes by `break` and by `continue`."""
+    """The live variables at the targets of `break` and of `continue`."""
 
     on_break: Names = NONE
     on_continue: Names = NONE
@@ -45,7 +45,7 @@ class Liveness:
             self._block(body, self.always, _Exits(self.always, self.always))
 
     def behind(self, stmt: st.Stmt) -> Names:
-        """What may be read behind a statement of the function."""
+        """The variables that may be read after a statement of the function."""
         return self._behind[id(stmt)]
 
     def before(self, body: Body, behind: Names) -> Names:

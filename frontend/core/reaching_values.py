@@ -57,7 +57,7 @@ class ReachingValues:
         return {name: value.form for name, value in known.items()}
 
     def _block(self, body: Body, known: _Known | None) -> _Known | None:
-        """What is known behind a block; None if control does not come there."""
+        """The values that are known after a block; None if control does not come there."""
         for stmt in body:
             if known is not None:
                 self._before[id(stmt)] = stmt, known
@@ -96,7 +96,7 @@ class ReachingValues:
         return self._assigned(stmt, known)
 
     def _assigned(self, stmt: st.Stmt, known: _Known) -> _Known:
-        """What is known behind a statement without others in it."""
+        """The values that are known after a statement without others in it."""
         names = overwritten(stmt)
         if not names:
             return known
@@ -145,7 +145,7 @@ def _without(known: _Known, names: Iterable[str]) -> _Known:
 
 
 def _agreed(sides: list[_Known | None]) -> _Known | None:
-    """What is known where paths meet."""
+    """The values that are known where paths meet."""
     found = [side for side in sides if side is not None]
     if len(found) < 2:
         return found[0] if found else None

@@ -87,7 +87,7 @@ class Call:
 
 @dataclass(frozen=True)
 class If:
-    """A branch."""
+    """A branch on a condition."""
 
     condition: Expr
     then: tuple[Stmt, ...]
@@ -166,7 +166,7 @@ class Goto:
 
 @dataclass(frozen=True)
 class Label:
-    """Where a `Goto` goes."""
+    """The target of a `Goto`."""
 
     label: str
     loc: Loc

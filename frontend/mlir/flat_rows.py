@@ -88,7 +88,7 @@ class FlatMemory:
         return self.first and any(not n.form.is_linear for noted in self.noted.values() for n in noted)
 
     def form(self, memory: Any, subscripts: Sequence[Poly | None]) -> Poly | None:
-        """Where an access is in flat memory."""
+        """The subscript of an access in flat memory."""
         view = self.strided.get(memory)
         low, steps = (view.low, view.steps) if view else (poly_const(0), (poly_const(1),))
         terms = [s * step for s, step in zip(subscripts, steps, strict=True) if s is not None]

@@ -203,7 +203,7 @@ def _counter(r: NestReader, op: Any, before: Any) -> tuple[int, Any, int]:
 
 
 def _step(r: NestReader, op: Any, after: Any, place: int) -> int:
-    """What an iteration adds to the counter."""
+    """The number that an iteration adds to the counter."""
     operations = [each.operation for each in after.operations]
     next_ = operations[-1].operands[place]
     found = next((each for each in operations if any(next_ == v for v in each.results)), None)

@@ -62,7 +62,7 @@ class _Substitution:
 
 
 class Calls(Expressions):
-    """Translates calls."""
+    """Translates calls of functions and methods."""
 
     def __init__(self, module: Module, callees: Callee) -> None:
         super().__init__(module)

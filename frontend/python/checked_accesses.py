@@ -110,7 +110,7 @@ class _Checks:
     # ---- statements --------------------------------------------------------------------------------
 
     def stored(self, number: int, loc: Loc) -> st.Assign:
-        """What stores a number."""
+        """The statement that stores a number."""
         return st.Assign(self._cell(loc), build.integer(number, I64, loc), loc)
 
     def _cell(self, loc: Loc) -> ex.Lvalue:

@@ -46,7 +46,7 @@ class Emission:
             self.out = outer
 
     def rehearsed(self, make: Callable[[], T]) -> T:
-        """What something gives, with nothing kept of what it adds."""
+        """The result of `make`, without the statements that it adds."""
         kept = {name: getattr(self, name) for name in self.fresh}
         vars(self).update({name: copy(value) for name, value in kept.items()}, out=[])
         try:
@@ -89,7 +89,7 @@ class Emission:
         return isinstance(name, ex.Name) and name.name in self.variables and self.variables[name.name].constant
 
     def keep(self, value: Typed) -> Typed:
-        """The same with its kind."""
+        """A value under a name of its own, with its kind."""
         return replace(value, node=self.kept(value.node))
 
     def in_order(self, makers: Sequence[Callable[[], Typed]]) -> list[Typed]:

@@ -49,7 +49,7 @@ class Expressions(Emission):
         return self.module.place(node)
 
     def value(self, node: ast.expr) -> Typed:
-        """An expression."""
+        """Translate an expression to its value."""
         loc = self.place(node)
         number = self._constant(node)
         if number is not None:

@@ -109,7 +109,7 @@ class Statements(LoopsAndBranches):
             self.statement(node)
 
     def statement(self, node: ast.stmt) -> None:
-        """A statement."""
+        """Translate a statement."""
         handler = _HANDLERS.get(type(node))
         if handler is None:
             raise refused(self.module, node, f"a {type(node).__name__} statement is not supported")

@@ -164,7 +164,7 @@ def _steps(body: Body) -> tuple[tuple[int, Instr | Num], ...]:
 
 
 class _Plan(NamedTuple):
-    """What of a structured computation is the same at all sizes."""
+    """The part of a structured computation that is the same at all sizes."""
 
     inner: Body
     combiner: str | None

@@ -57,7 +57,7 @@ def showing(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping[
 
 
 def _small(program: Program, values: Mapping[str, Lin], count: int, skip: int) -> list[dict[str, int]]:
-    """The same without the larger one.
+    """The small size vectors of a search, without the larger one that `showing` adds.
 
     If a loop runs only once, a sum cannot be told from its only term. If a statement never runs, it cannot be told from
     any other. Conditions that exclude each other in the source have to exclude each other here. Sizes at which that is

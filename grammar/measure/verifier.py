@@ -97,7 +97,7 @@ class Journal:
         return key not in self._deadly
 
     def blame(self) -> bool:
-        """Takes what was noted last for what ended a process; False if that was known already."""
+        """Record that the instance noted last ended the process; False if that was known already."""
         key = bytes(self._page[: self._page.find(b"\n") + 1])
         known = key in self._deadly
         self._deadly.add(key)

@@ -60,7 +60,7 @@ class Argument:
 
 
 class _Index:
-    """What selection asks of a grammar, which does not depend on who asks."""
+    """An index of a grammar for selection, shared by all selectors."""
 
     def __init__(self, grammar: Grammar, max_rank: int) -> None:
         self.ops: dict[str, Op] = {op.full_name: op for op in grammar.operations}

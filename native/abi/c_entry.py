@@ -249,7 +249,7 @@ class _Function(TextLines):
         return ""
 
     def number(self, value: int) -> str:
-        """A constant."""
+        """Write an integer constant; its name."""
         return self.op(f"llvm.mlir.constant({value} : i64) : i64")
 
 

@@ -184,7 +184,7 @@ class _Look(TextLines):
         self.line(f"llvm.return {self.number(number)} : i64")
 
     def number(self, value: int, kind: str = "i64") -> str:
-        """A constant."""
+        """Write an integer constant; its name."""
         return self.op(f"llvm.mlir.constant({value} : {kind}) : {kind}")
 
     def _same(self, one: str, other: str, kind: str = "i64") -> str:

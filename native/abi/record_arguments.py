@@ -37,7 +37,7 @@ class Entry(Protocol):
         """Write an operation; the name of its result."""
 
     def number(self, value: int) -> str:
-        """A constant."""
+        """Write an integer constant; its name."""
 
     def address(self, symbol: str) -> str:
         """The place of a variable of the module."""

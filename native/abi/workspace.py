@@ -48,7 +48,7 @@ class Temporary:
 
     @property
     def bytes(self) -> int | None:
-        """How much memory it is, if that is known."""
+        """The bytes of the allocation; None if they are not known."""
         return None if self.shape is None else prod(self.shape) * element_bytes(self.element)
 
 

@@ -74,7 +74,7 @@ def _steps(routine: str) -> list[str]:
 
 
 def _generic(maps: Sequence[str], dims: str, names: Sequence[str], body: Sequence[str]) -> str:
-    """An operation; k is summed."""
+    """The text of a generic product, in which k is summed."""
     texts = ", ".join(f"affine_map<({', '.join(dims)}) -> ({one})>" for one in maps)
     iterators = ", ".join('"reduction"' if each == "k" else '"parallel"' for each in dims)
     kinds = ["MATRIX" if ", " in one else "VECTOR" for one in maps]

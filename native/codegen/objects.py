@@ -32,7 +32,7 @@ class Code:
 
     @property
     def llvm(self) -> str:
-        """LLVM's text."""
+        """The module as LLVM's text."""
         return str(self.module)
 
     @property

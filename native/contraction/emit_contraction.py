@@ -122,7 +122,7 @@ class _Cut:
     size: Index
 
     def block(self, code: FoldedLines, number: Index) -> Span:
-        """Where a block starts and how long it is."""
+        """The start and the length of a block."""
         start = code.mul(number, self.size)
         if self.count == 1:
             return 0, self.extent

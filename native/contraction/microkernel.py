@@ -17,7 +17,7 @@ from raising.support.record import dataclass
 
 @dataclass(frozen=True)
 class Tile:
-    """Where a tile is. `row` and `column` are of C, the panels those of the packed operands.
+    """The place of a tile. `row` and `column` are of C, the panels those of the packed operands.
 
     `rows` x `vectors` are computed; `exist_rows` and `exist_columns` of them are within C. `b_first` is the
     tile's first column in its panel.

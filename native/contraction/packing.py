@@ -85,7 +85,7 @@ class Buffer:
     by_rows: bool = False
 
     def place(self, code: FoldedLines, panel: Index, across: Index, depth: Index) -> str:
-        """Where an element of a panel is."""
+        """The text of an element of a panel, with its subscripts."""
         return f"{self.name}[{code.names(*((panel, across, depth) if self.by_rows else (panel, depth, across)))}]"
 
 
@@ -107,7 +107,7 @@ class Unpacked:
         return self.access.array.type
 
     def place(self, code: FoldedLines, panel: Index, across: Index, depth: Index) -> str:
-        """Where an element of a panel is."""
+        """The text of an element of a panel, with its subscripts."""
         row = code.add(self.first, code.add(code.mul(panel, self.width), across))
         printer = Printer(code, {**self.base, self.along: row, self.depth: code.add(self.start, depth)})
         return f"{outer(self.access.array.name)}[{printer.subscripts(self.access)}]"

@@ -30,7 +30,7 @@ from raising.support.record import dataclass
 
 @dataclass(frozen=True)
 class Point:
-    """Where in the loops: the names of terms and buffers, what to add to some dimensions, the vector and its mask.
+    """A point of the loops: the names of terms and buffers, what to add to some dimensions, the vector and its mask.
 
     With `beyond`, the mask may be empty, and even an element that all lanes share beyond the end of its array.
     """
@@ -52,7 +52,7 @@ class Point:
 
 
 class Readable(Protocol):
-    """Where a body finds what it reads."""
+    """The values and buffers that a body may read."""
 
     def read(self, access: Access, point: Point) -> Lane:
         """The value that the access reads at a point."""

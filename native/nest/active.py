@@ -59,7 +59,7 @@ class Active:
 
 
 def active(nests: tuple[Nest, ...], d: int, names: Collection[Term], sums: Callable[[Nest, int], bool]) -> Active:
-    """Where nests do something along a dimension, as far as `names` say it.
+    """The range of a dimension in which nests do something, as far as `names` give it.
 
     `sums` says whether a write adds to what it was.
     """

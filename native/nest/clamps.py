@@ -108,7 +108,7 @@ class _Writer:
     _names: dict[str, str] = field(default_factory=dict)
 
     def name(self, old: str) -> str:
-        """What a value is called in the new body."""
+        """The name of a value in the new body."""
         if old.startswith("v") and old not in self._names:
             scalar = self.nest.body[int(old[1:])]
             if old in self.clamps:

@@ -28,7 +28,7 @@ class MemoryWriter(OpWriter):
     """Writes at `place`."""
 
     def memory(self, shape: Sequence[Size], element: ir.Type) -> ir.Value:
-        """A temporary."""
+        """Write the allocation of a temporary; its value."""
         kind = ir.MemRefType.get([size if isinstance(size, int) else DYNAMIC for size in shape], element)
         dynamic = [size for size in shape if not isinstance(size, int)]
         attributes = {

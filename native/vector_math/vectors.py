@@ -177,29 +177,29 @@ class Vector:
         return self.m("fma", a, b, c)
 
     def compare(self, predicate: str, a: Value | float, b: Value | float) -> Mask:
-        """Where a comparison of arith holds."""
+        """The mask of the lanes in which a comparison of arith holds."""
         names = f"{self.number(a).name}, {self.number(b).name}"
         return self.code.op(f"arith.cmpf {predicate}, {names} : {self.floats}", "q")
 
     def below(self, bits: Bits, limit: int) -> Mask:
-        """Where integers without sign are less than a number."""
+        """The mask of the lanes in which unsigned integers are less than a number."""
         number = self.code.op(f"arith.constant dense<{limit}> : {self.integers}", "n")
         return self.code.op(f"arith.cmpi ult, {bits.name}, {number} : {self.integers}", "q")
 
     def both(self, a: Mask, b: Mask) -> Mask:
-        """Where two masks hold."""
+        """The conjunction of two masks."""
         return self.code.op(f"arith.andi {a}, {b} : {self.masks}", "q")
 
     def either(self, a: Mask, b: Mask) -> Mask:
-        """Where one of two masks holds."""
+        """The disjunction of two masks."""
         return self.code.op(f"arith.ori {a}, {b} : {self.masks}", "q")
 
     def same(self, a: Mask, b: Mask) -> Mask:
-        """Where two masks agree."""
+        """The mask of the lanes in which two masks agree."""
         return self.code.op(f"arith.cmpi eq, {a}, {b} : {self.masks}", "q")
 
     def nowhere(self, a: Mask) -> Mask:
-        """Where a mask does not hold."""
+        """The negation of a mask."""
         ones = self.code.op(f"arith.constant dense<true> : {self.masks}", "n")
         return self.code.op(f"arith.xori {a}, {ones} : {self.masks}", "q")
 

@@ -130,7 +130,7 @@ class _Statements:
 
 
 def _target(node: ex.Lvalue) -> ast.expr:
-    """What is assigned to."""
+    """The target of an assignment."""
     return _lvalue(node, ast.Store())
 
 

@@ -69,7 +69,7 @@ def load(path: Path) -> Record:
 
 
 def read_json(path: Path) -> Any:
-    """What a file of JSON holds; `UserError` if it is none."""
+    """The value in a file of JSON; `UserError` if it is not JSON."""
     try:
         return json.loads(path.read_text())
     except OSError as error:
@@ -90,12 +90,12 @@ def resumed(path: Path, record: Record) -> Record:
 
 
 def key_of(row: Row) -> tuple[str, ...]:
-    """What tells one row from another."""
+    """The fields that identify a row."""
     return tuple(str(part) for part in row["key"].values())
 
 
 def rows_of(records: Iterable[Record]) -> list[Row]:
-    """All rows; of the same key the last one."""
+    """The rows of all records; of rows with the same key, the last one."""
     return list({key_of(row): row for record in records for row in record.rows}.values())
 
 

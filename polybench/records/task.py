@@ -39,7 +39,7 @@ class Task:
     patience: float = 60.0
 
     def key(self, threads: int) -> dict[str, str | int]:
-        """What the row for so many threads is known by."""
+        """The key of the row for this number of threads."""
         return {"name": self.name, "dataset": self.dataset, "dtype": self.dtype, "threads": threads}
 
 
@@ -58,11 +58,11 @@ class Job:
 
     @property
     def key(self) -> dict[str, str | int]:
-        """What the row is known by."""
+        """The key of the row."""
         return self.task.key(self.threads)
 
     def as_json(self) -> dict[str, Any]:
-        """As a JSON object."""
+        """The task as a JSON object."""
         return {**asdict(self), "folder": str(self.folder)}
 
 

@@ -123,7 +123,7 @@ def _times(rows: Sequence[Row]) -> str:
 
 
 def _remarks(program: Mapping[str, Any]) -> Iterator[str]:
-    """What to know of a program's times."""
+    """Remarks on a program's times."""
     if program["noisy"]:
         yield "one sample" if len(program.get("samples", ())) == 1 else "noisy"
     if "measured_with_threads" in program:

@@ -31,7 +31,7 @@ def update_readme(path: Path, rows: Sequence[Row]) -> list[Path]:
 
 
 def block_of(rows: Sequence[Row]) -> str:
-    """What stands between the marks."""
+    """The text between the marks."""
     tables = "\n\n".join(table.markdown() for table in overview(rows))
     said = "How many times as fast as each program raise is, as bars; the figures are in the table"
     return f"![{said}]({PICTURE})\n\n{tables}"

@@ -135,7 +135,7 @@ def groups(rows: Iterable[Row]) -> dict[tuple[str, str, int], list[Row]]:
 
 
 def lines(rows: Sequence[Row]) -> Iterator[str]:
-    """What is printed at the end of a batch. Nothing is left out: failures, wrong results, faster peers."""
+    """The lines that are printed at the end of a batch, with all failures, wrong results and faster peers."""
     for (dataset, dtype, threads), members in groups(rows).items():
         many = "s" if threads > 1 else ""
         yield f"{dataset} {dtype}, {threads} thread{many}: {len(members)} kernels"

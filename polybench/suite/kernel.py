@@ -143,6 +143,6 @@ def _kernel(name: str, entry: Mapping[str, Any]) -> Kernel:
 
 
 def _argument(text: str, random: Mapping[str, str]) -> Argument:
-    """Read `A[N][M]`."""
+    """Read the declaration of an argument, such as `A[N][M]`."""
     name, *extents = re.findall(r"\w+", text)
     return Argument(name, tuple(extents), random.get(name, "plain"))

@@ -50,7 +50,7 @@ class Split:
         return self.scheme.result_element((kind, kind)) == kind.element
 
     def residual(self, wanted: Residues, known: Residues) -> Residues:
-        """What the other operand has to be."""
+        """The values that the other operand must have."""
         if self.kind == "add":
             return zp.sub(wanted, known)
         if self.kind == "sub":

@@ -31,7 +31,7 @@ Room = dict[Lin, int]
 
 @dataclass(frozen=True)
 class Guided:
-    """What is enumerated: schemes, and how many dimensions of each extent they may range over (None: any).
+    """The schemes to enumerate, and the number of dimensions of each extent that they may range over (None: any).
 
     `left_out` counts the schemes that each guide kept away.
     """
@@ -42,7 +42,7 @@ class Guided:
 
 
 def guided(spec: Spec, every: tuple[Scheme, ...], names: frozenset[str]) -> Guided:
-    """What the guides `names` leave of a grammar's schemes, for a specification."""
+    """The schemes of a grammar that the guides `names` allow for a specification."""
     found, left_out = every, {}
     if "operations" in names:
         allowed = _operations(spec.operations, every, spec.reduces) | {CONSTANT}

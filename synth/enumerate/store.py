@@ -66,7 +66,7 @@ class _Column:
         self.count = end
 
     def values(self) -> Num:
-        """All values."""
+        """The values of all entries."""
         return Num(self._res[: self.count], self._flt[: self.count])
 
     def inverses(self) -> Residues:

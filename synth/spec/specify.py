@@ -89,7 +89,7 @@ class _Framings:
     samples: tuple[Sample, ...]
 
     def plain(self, scop: Scop) -> Spec:
-        """Whole arrays."""
+        """The specification of whole arrays."""
         return self._spec(scop, Loads(self.part, scop, self.select).whole(), None, framed=False)
 
     def framed(self, scop: Scop, boxes: Boxes, reaches: dict[str, Reach | None]) -> Spec:
@@ -148,7 +148,7 @@ def _positions(scop: Scop, framed: bool) -> dict[str, Value]:
 
 
 def _spanned(scop: Scop, write: Access) -> Any:
-    """What the loops around a store span without its conditions."""
+    """The box that the loops around a store span without its conditions."""
     return next(a.domain for a in accesses(unguarded(scop.program)) if a.name == write.name)
 
 

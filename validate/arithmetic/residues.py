@@ -62,7 +62,7 @@ class Residues:
         return len(self._opaque)
 
     def reals(self) -> Reals[Number]:
-        """The domain."""
+        """The domain of real numbers."""
         compare = self._compare if self.ordered else self._indicate
         return Reals(self.apply, compare, self.literal, self._truncated, self._choose, self._logic)
 

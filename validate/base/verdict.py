@@ -189,7 +189,7 @@ def describe(verdict: Verdict) -> str:
 
 
 def evidence(verdict: Verdict | None) -> Tested | None:
-    """What tests found, also beside a proof."""
+    """The evidence of tests, also if there is a proof."""
     return verdict.tested if isinstance(verdict, Proved) else verdict if isinstance(verdict, Tested) else None
 
 
@@ -215,7 +215,7 @@ def _conditions(assumptions: tuple[Assumption, ...]) -> str:
 
 
 def assumptions(verdict: Verdict | None) -> tuple[Assumption, ...]:
-    """What a verdict assumes."""
+    """The assumptions of a verdict."""
     return verdict.assumptions if isinstance(verdict, Proved | Bounded | Tested) else ()
 
 

@@ -106,7 +106,7 @@ def _solved(
     assumed: Assumptions,
     budget: solver.Budget,
 ) -> Bounded | Refuted | Unknown:
-    """What the solver says of the elements that are left."""
+    """The solver's answer for the elements that are left."""
     known: set[frozenset[Any]] = set()
     for element in still:
         try:

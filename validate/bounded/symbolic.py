@@ -46,7 +46,7 @@ class Symbolic:
         return wrap(sub(a, b), element)
 
     def literal(self, value: Any, element: str) -> Poly:
-        """A constant."""
+        """The polynomial of a constant."""
         number = exact.literal(value, element)
         if isinstance(number, float):
             return scale(self.reals.infinity, 1 if number > 0 else -1)

@@ -37,7 +37,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class Signature:
-    """What a function takes and returns; `on_tensors` if it does not work on memory."""
+    """The types that a function takes and returns; `on_tensors` if it does not work on memory."""
 
     arguments: tuple[Slot, ...]
     results: tuple[Slot, ...]

@@ -40,7 +40,7 @@ class Code:
         return name
 
     def number(self, value: float) -> Number:
-        """A constant."""
+        """A constant without an error."""
         name = f"number {value!r}"
         self.scalars[name] = Scalar(name, WIDE, repr(value))
         self.elements[name] = WIDE
@@ -117,7 +117,7 @@ class Float:
 
     @property
     def size(self) -> Number:
-        """Its magnitude."""
+        """The magnitude of a number."""
         return abs(self.wide)
 
     def times(self, error: Number) -> Number:

@@ -51,7 +51,7 @@ class Access:
         return intervals.subscripts(self.op, _MEMORY[self.op.name] + 1)
 
     def iterations(self, intervals: Intervals) -> float:
-        """How often it runs at most."""
+        """The largest number of times that it runs."""
         return prod((max(0, high - low + 1) for low, high in map(intervals.of, self.loops)), start=1.0)
 
     def is_idle(self, intervals: Intervals) -> bool:

@@ -142,7 +142,7 @@ def added(one: Sum, other: Sum) -> Sum:
 
 
 def minus(one: Sum, other: Sum) -> Sum:
-    """The difference."""
+    """The difference of two sums."""
     return added(one, scaled(other, -1))
 
 

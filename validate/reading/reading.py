@@ -240,7 +240,7 @@ _PLACE = re.compile(r'"-":(\d+):(\d+): (.*)')
 
 
 def _input_error(error: Exception, file: str) -> InputError:
-    """What a parser said, with its place in the file."""
+    """The message of a parser, with its place in the file."""
     found = _PLACE.search(first_error(error))
     if found is None:
         return InputError(Loc(file), first_error(error))
@@ -381,7 +381,7 @@ class _Body:
         return renamed(program, lambda n: names.get(n, n))
 
     def _position(self, size: str) -> str | None:
-        """What a size is called by the argument that it comes from; None if it comes from none."""
+        """The name of a size after the argument that it comes from; None if it comes from none."""
         reader = self.reader
         value = reader.values.get(size)
         array, _, dim = size.rpartition("_")

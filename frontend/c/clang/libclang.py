@@ -22,7 +22,7 @@ from raising.support.source import Loc
 
 
 class RawCursor(Structure):
-    """CXCursor."""
+    """The structure CXCursor."""
 
     _fields_ = (("kind", c_int), ("xdata", c_int), ("d0", c_void_p), ("d1", c_void_p), ("d2", c_void_p))
     kind: int
@@ -39,31 +39,31 @@ class RawType(Structure):
 
 
 class RawString(Structure):
-    """CXString."""
+    """The structure CXString."""
 
     _fields_ = (("data", c_void_p), ("flags", c_uint))
 
 
 class RawLocation(Structure):
-    """CXSourceLocation."""
+    """The structure CXSourceLocation."""
 
     _fields_ = (("p0", c_void_p), ("p1", c_void_p), ("number", c_uint))
 
 
 class RawRange(Structure):
-    """CXSourceRange."""
+    """The structure CXSourceRange."""
 
     _fields_ = (("p0", c_void_p), ("p1", c_void_p), ("start", c_uint), ("end", c_uint))
 
 
 class UnsavedFile(Structure):
-    """CXUnsavedFile."""
+    """The structure CXUnsavedFile."""
 
     _fields_ = (("name", c_char_p), ("contents", c_char_p), ("length", c_ulong))
 
 
 class RawRanges(Structure):
-    """CXSourceRangeList."""
+    """The structure CXSourceRangeList."""
 
     _fields_ = (("count", c_uint), ("ranges", POINTER(RawRange)))
 

@@ -191,7 +191,7 @@ class Outliner:
     # ---- how it is passed --------------------------------------------------------------------------
 
     def _passed(self, part: Part, variable: st.Variable, changes: bool, read: bool, known: ex.Expr | None) -> Passed:
-        """How a variable is passed that a part `changes`, and `read`s before it has a value there, perhaps `known`."""
+        """How to pass a variable that a part `changes`, or `read`s before it sets it, or whose value is `known`."""
         name, needed = variable.name, read or not changes
         read_after = changes and (name in part.behind or name in self.live.always)
         if isinstance(variable.type, core_types.Array):

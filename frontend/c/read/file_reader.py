@@ -30,7 +30,7 @@ READERS = (assignments, c_statements, function_calls, switches)
 
 
 class UnitReader:
-    """Reads what a file defines, and what that uses."""
+    """Reads the definitions of a file, and the declarations that they use."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -72,7 +72,7 @@ class UnitReader:
         )
 
     def symbol(self, node: Node) -> str:
-        """What a linker calls a function or a variable of the file."""
+        """The symbol of a function or a variable of the file."""
         if self.source.plus and node.kind in (kinds.FUNCTION, kinds.VARIABLE):
             return self.lib.text(self.lib.Cursor_getMangling(node.raw)) or node.spelling
         return node.spelling

@@ -24,7 +24,7 @@ class Locations:
         return f" loc({_string(name)}({alias}))" if name else f" loc({alias})"
 
     def lines(self) -> Iterator[str]:
-        """The definitions."""
+        """The definitions of all locations that were used."""
         return (f"{alias} = loc({text})" for text, alias in self._aliases.items())
 
 
@@ -32,7 +32,7 @@ class Unplaced(Locations):
     """No places: what nobody will be told about."""
 
     def of(self, loc: Loc, name: str = "") -> str:
-        """Nothing."""
+        """The location of a place, which is left out here."""
         return ""
 
 

@@ -37,7 +37,7 @@ def part_of(place: Target | Value, which: int, loc: Loc) -> Variable | Element:
 
 
 def parts_of(place: Target | Value, loc: Loc) -> tuple[Variable | Element, Variable | Element]:
-    """Both parts."""
+    """The real and the imaginary part."""
     return part_of(place, 0, loc), part_of(place, 1, loc)
 
 
@@ -57,7 +57,7 @@ def binary_complex(state: State, node: ex.Binary, a: Value, b: Value) -> Pair:
 
 
 def negative_complex(state: State, node: ex.Unary, value: Value) -> Pair:
-    """`-a`."""
+    """The negated number."""
     x, y = pair(value, node.loc)
     return Pair(*(operation(state, "arith.negf", (p.id,), _part(node), node.loc) for p in (x, y)))
 

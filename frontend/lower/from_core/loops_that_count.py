@@ -64,7 +64,7 @@ class Counting:
 
     @property
     def loc(self) -> Loc:
-        """Where it stands."""
+        """The place of the loop."""
         return self.node.loc
 
     @property

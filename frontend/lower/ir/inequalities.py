@@ -24,7 +24,7 @@ class Facts:
         self._inside: tuple[Poly, ...] | None = None
 
     def with_forms(self, forms: Iterable[Poly]) -> Facts:
-        """More facts."""
+        """These facts, and that some forms are not negative."""
         return Facts(self.free, (*self.forms, *forms))
 
     def naming(self, name: str) -> Facts:

@@ -70,7 +70,7 @@ class RecordOf:
 
 @dataclass(frozen=True)
 class Void:
-    """`void`."""
+    """The type `void`."""
 
 
 CType = Number | Pointer | ArrayOf | RecordOf | Void

@@ -78,7 +78,7 @@ def _with_bounds(loop: st.Loop, before: st.Stmt | None) -> Counted | None:
 
 
 def _parts(loop: st.Loop) -> tuple[ex.Expr, Body, st.Assign] | None:
-    """The condition on the counter, what is done, and the step; what a condition asks beyond the counter is an exit."""
+    """The condition on the counter, the body and the step of a loop; the rest of its condition becomes an exit."""
     if loop.test or not loop.tests_first:
         return None
     body, condition = loop.body, loop.condition

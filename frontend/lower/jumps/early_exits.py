@@ -66,7 +66,7 @@ class _Search:
 
     @property
     def loc(self) -> Loc:
-        """Where the loop stands."""
+        """The place of the loop."""
         return self.source.loc
 
     @property

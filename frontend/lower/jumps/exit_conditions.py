@@ -154,7 +154,7 @@ def spelled(node: Node) -> object:
 
 
 class _Bases:
-    """Which memory pointers of a function point to."""
+    """The memory that the pointers of a function may point to."""
 
     def __init__(self, function: st.Function) -> None:
         self._function = function

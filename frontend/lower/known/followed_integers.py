@@ -214,7 +214,7 @@ def _quotient(state: State, op: ex.BinaryOp, x: Poly, k: int, loc: Loc) -> Poly 
 
 
 def negative(state: State, node: ex.Unary, a: Value, t: Number) -> Numeric:
-    """`-a`."""
+    """The negated integer."""
     if t.is_float:
         return operation(state, "arith.negf", (data(state, a, node.loc).id,), t, node.loc)
     return _minus(state, node, Sym(const(0), t), a, t)

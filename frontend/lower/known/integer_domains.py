@@ -17,7 +17,7 @@ Case = tuple[tuple[Cond, ...], T]
 
 
 def conjunction(a: Alternatives, b: Alternatives) -> Alternatives:
-    """Both hold."""
+    """The domain in which both conditions hold."""
     return tuple(x + y for x in a for y in b)
 
 

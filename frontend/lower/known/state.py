@@ -47,7 +47,7 @@ STATEMENTS: dict[type, Callable[[State, Any], None]] = {}
 
 @dataclass
 class Budget:
-    """How much was read of a file, and how far reading a function may go."""
+    """Counts the work of reading a file, and ends a function that takes too much of it."""
 
     steps: int = 0
     last: int = MAX_ALL_STEPS

@@ -24,7 +24,7 @@ Steps = tuple[tuple[tp.Node, int], ...]
 
 @dataclass(frozen=True)
 class Definition:
-    """Where a value is defined."""
+    """The definition of a value: its node, and the nodes around it."""
 
     node: tp.Let | tp.IndexOf | tp.Read
     around: Steps

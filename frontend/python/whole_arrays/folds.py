@@ -64,7 +64,7 @@ class Fold:
         return Typed(ex.Literal(low if self.name == "max" else high, t, loc), self.kind)
 
     def joined(self, old: ex.Expr, new: ex.Expr, loc: Loc) -> ex.Expr:
-        """What was folded so far, and one element more."""
+        """The fold of what was folded so far and one more element."""
         if self.name in ("sum", "prod"):
             return build.binary("add" if self.name == "sum" else "mul", old, new, loc, self.kind.wraps)
         if self.kind.is_float:
@@ -136,7 +136,7 @@ class Reduction:
 
 @dataclass(frozen=True)
 class Making:
-    """The extents of what a call makes, and what makes it."""
+    """The extents of the array (or number) that a call makes, and the function that makes it when it is needed."""
 
     extents: Shape
     make: Callable[[], View | Typed]

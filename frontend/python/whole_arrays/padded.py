@@ -18,7 +18,7 @@ from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
 from raising.frontend.python.whole_arrays.picked import Picked
 
 _SOURCES = {"edge": (1, 0, 0), "reflect": (1, 1, 1), "symmetric": (0, 1, 0), "wrap": (0, 1, 0)}
-"""Of a mode of padding: how many elements it needs beside those it copies, whether it goes on, from where."""
+"""For each mode of padding: the elements that it needs besides those it copies, its direction, its first element."""
 _COPIES = 64
 
 
@@ -64,7 +64,7 @@ class Padded(Picked):
         return Making(extents, make)
 
     def _filled_up(self, view: View, axis: int, inside: tuple[ast.expr, int, int], mode: str, node: ast.expr) -> None:
-        """What is before and behind along an axis, from what lies inside."""
+        """Fill the elements before and behind the inner box along an axis from elements in it."""
         extent, before, behind = inside
         low, high = self.size(self.at_place(node, before)), self.size(self.sum(node, extent, before))
         least, sign, offset = _SOURCES[mode]
@@ -141,7 +141,7 @@ class Padded(Picked):
         return Making(extents, make)
 
     def _widths(self, node: ast.expr, rank: int) -> list[tuple[int, int]]:
-        """How much is added before and behind along each axis."""
+        """The widths that are added before and behind along each axis."""
         if not isinstance(node, ast.Tuple | ast.List):
             return [(self.whole_number(node),) * 2] * rank
         pairs = [p.elts if isinstance(p, ast.Tuple | ast.List) else [] for p in node.elts]

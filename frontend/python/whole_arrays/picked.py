@@ -76,7 +76,7 @@ class Picked(Constructed):
         return [*at[:axis], *places, *at[axis + rank :]]
 
     def picked(self, node: ast.Subscript) -> Pick:
-        """What is picked, and by what."""
+        """The array that is picked from, and the arrays of subscripts."""
         known: Pick | None = getattr(node, "pick", None)
         if known is not None:
             return known

@@ -16,7 +16,7 @@ class Build(OpWriter):
         return self.op("arith.select", [one.type], [condition, one, other])[0]
 
     def read(self, tensor: Any, *positions: Any) -> Any:
-        """An element."""
+        """Write the read of an element; its value."""
         return self.op("tensor.extract", [self.element(tensor)], [tensor, *positions])[0]
 
     def written(self, value: Any, tensor: Any, *positions: Any) -> Any:

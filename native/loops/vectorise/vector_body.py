@@ -50,7 +50,7 @@ class VectorBody:
     flat: tuple[Statement, ...] = ()
 
     def accumulators(self) -> Accumulators:
-        """Those of the loop's sums."""
+        """The accumulators of the loop's sums."""
         sums = sums_along(self.nests, self.dim, self.shape.rows)
         return Accumulators(self.code, sums, self.shape, [self._scalar_point(row) for row in self._rows()])
 

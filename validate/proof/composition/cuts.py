@@ -56,7 +56,7 @@ class _State:
     closed: bool
 
     def needed(self) -> list[Key]:
-        """What has to be equal at a cut: live, and neither filled again nor intact."""
+        """The arrays that must be equal at a cut: they are live, and are neither filled again nor unchanged."""
         names = self.live - self.refillable.keys() - self.intact
         return list(dict.fromkeys(self.contents[n] for n in sorted(names)))
 

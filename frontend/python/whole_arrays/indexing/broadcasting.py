@@ -27,7 +27,7 @@ class Condition:
 
 
 class Broadcasting(Arrays):
-    """Compares extents."""
+    """Compares extents, and finds the shape of arrays that meet."""
 
     fresh = Emission.fresh | {"made": dict, "asked": list}
     made: dict[int, tuple[ast.expr, View | Typed]]  # by their syntax, what stands before a loop

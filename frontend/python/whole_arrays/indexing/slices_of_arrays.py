@@ -11,7 +11,7 @@ from raising.frontend.python.whole_arrays.indexing.canonical_extents import calc
 
 
 class Slices(Broadcasting):
-    """Reads slices."""
+    """Reads slices of arrays, with their assumptions."""
 
     def sliced(self, part: ast.Slice, extent: ast.expr) -> tuple[ast.expr, int, ast.expr]:
         """The start, the step and the length of a slice along an axis of this extent, in canonical form."""
