@@ -31,7 +31,7 @@ from raising.eqsat.ruleset.algebra import (
     summing,
 )
 from raising.eqsat.ruleset.expression import Expr, Number, Var
-from raising.grammar.evaluate import number
+from raising.grammar.evaluate import point_number
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.support.record import dataclass
 
@@ -206,7 +206,7 @@ def random_array(shape: Shape, draw: Callable[[], Any]) -> Array:
 
 def field(kind: str) -> Arithmetic:
     """Points of the finite field, beside their float64 shadows."""
-    return Arithmetic(kind, lambda op, args: number.apply_point(op, args), number.point)
+    return Arithmetic(kind, lambda op, args: point_number.apply(op, args), point_number.point)
 
 
 def float32() -> Arithmetic:

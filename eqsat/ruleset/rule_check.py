@@ -21,7 +21,7 @@ from raising.eqsat.ruleset.evaluate import Array, evaluate, field, float32, rand
 from raising.eqsat.ruleset.expression import Expr, Node, Number, variables, walk
 from raising.eqsat.ruleset.table import CLASSES, Condition, Directed, Rule
 from raising.eqsat.ruleset.z3_proof import proved
-from raising.grammar.evaluate.number import Point, point
+from raising.grammar.evaluate.point_number import Point, point
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.support.record import dataclass
 

@@ -19,7 +19,8 @@ from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.integer_functions import DIVISIONS
 from raising.affine.ir.interpreter import Machine, Memory, shape_at
 from raising.grammar.evaluate import number
-from raising.grammar.evaluate.number import Num, Point
+from raising.grammar.evaluate.number import Num
+from raising.grammar.evaluate.point_number import Point, point
 from raising.grammar.evaluate.sample import POINTS, to_num, to_points
 from raising.grammar.field import field
 from raising.grammar.terms.literal import exact, exact_of
@@ -89,7 +90,7 @@ def _called(procedure: Procedure, known: tuple[_Content, ...]) -> Num:
         marks = np.arange(math.prod(shape), dtype=np.uint64)
         residues = field.opaque(f"unset {procedure.symbol}", (marks,))
         memory[name] = Memory(shape, [Point(int(r), math.nan) for r in residues])
-    literals = {s.name: number.point(exact(s.literal)) for s in program.scalars.values() if s.literal is not None}
+    literals = {s.name: point(exact(s.literal)) for s in program.scalars.values() if s.literal is not None}
     Machine(POINTS, sizes, memory, literals).run(program.body)
     result = memory[procedure.result]
     return to_num(result.data, result.shape)

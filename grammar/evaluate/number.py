@@ -1,13 +1,11 @@
-"""Numbers for observational equivalence: a residue mod p beside a float64.
+"""Numbers for observational equivalence: arrays of residues mod p beside float64s, as the search computes them.
 
-Equality is decided on the residue, order on the float. `ARRAYS` works on NumPy arrays (the search), `POINTS` on single
-Python numbers (the reference interpreter); both read their meaning from one table, `raising.grammar.terms.scalar_ops`,
-and a test holds them equal.
+Equality is decided on the residues, order on the floats, their *shadows*. The meaning of each operation is a row of
+`raising.grammar.terms.scalar_ops`; `point_number` computes the same on single numbers.
 """
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import prod
@@ -25,13 +23,13 @@ Attrs = tuple[tuple[str, str], ...]
 _P = field.P
 
 
-# An operation that keeps one operand keeps the first where this comparison holds: its name, and if it is without sign.
-_KEPT: dict[str, tuple[str, bool]] = {
+KEPT: dict[str, tuple[str, bool]] = {
     "greater": ("gt", False),
     "less": ("lt", False),
     "unsigned_greater": ("gt", True),
     "unsigned_less": ("lt", True),
 }
+"""An operation that keeps one operand keeps the first where this comparison holds: its name, and if it is unsigned."""
 
 
 class Unsupported(Exception):
@@ -43,13 +41,6 @@ class Num(NamedTuple):
 
     res: field.Residues
     flt: npt.NDArray[np.float64]
-
-
-class Point(NamedTuple):
-    """One residue and its shadow."""
-
-    res: int
-    flt: float
 
 
 _NEAR = 1e-3
@@ -73,13 +64,11 @@ def undefined(one: Num, other: Num) -> npt.NDArray[np.bool_]:
     return np.asarray(np.isnan(one.flt) & np.isfinite(other.flt))
 
 
-def _kind(op: str) -> str:
+def residue_kind(op: str) -> str:
+    """How the residue of an operation is computed; `Unsupported` if it has no meaning in the field."""
     if op not in SCALARS:
         raise Unsupported(f"operation '{op}' has no meaning in the field")
     return SCALARS[op].residue
-
-
-# ---- arrays --------------------------------------------------------------------------------------
 
 
 def constant(value: float | int | Fraction) -> Num:
@@ -87,12 +76,12 @@ def constant(value: float | int | Fraction) -> Num:
     return Num(np.asarray(np.uint64(field.residue_of(value))), np.asarray(float(value)))
 
 
-def _array_root(a: field.Residues) -> field.Residues:
+def _root(a: field.Residues) -> field.Residues:
     r = field.power(a, (_P + 1) // 4)
     return np.where(field.mul(r, r) == a, r, field.opaque("root", (a,)))
 
 
-def _array_logic(op: str, a: Num, b: Num) -> field.Residues:
+def _logic(op: str, a: Num, b: Num) -> field.Residues:
     """On the bits of integers that the shadow holds exactly (truth values among them); opaque on other numbers.
 
     A machine's integers are these modulo a power of two, with which logic on bits agrees.
@@ -104,28 +93,31 @@ def _array_logic(op: str, a: Num, b: Num) -> field.Residues:
     return np.where(known, _residues(value), opaque)
 
 
-def _array_opaque(op: str, args: Sequence[Num], shadow: npt.NDArray[np.float64]) -> field.Residues:
-    """Opaque but for the small integers of `_SMALL`."""
+def _opaque(op: str, args: Sequence[Num], shadow: npt.NDArray[np.float64]) -> field.Residues:
+    """Opaque but for the small integers of `SMALL`."""
     opaque = field.opaque(op, tuple(a.res for a in args))
-    if op not in _SMALL:
+    if op not in SMALL:
         return opaque
-    known = np.asarray(np.abs(shadow) < _EVERY)
-    for a, (low, high) in zip(args, _SMALL[op], strict=True):
+    known = np.asarray(np.abs(shadow) < EVERY)
+    for a, (low, high) in zip(args, SMALL[op], strict=True):
         known = known & _is_integer(a) & (a.flt >= low) & (a.flt < high)
-    if op in _READS_TRUTH:
+    if op in READS_TRUTH:
         known = known & (args[0].flt != 1)
     value = np.where(known, shadow, 0.0).astype(np.int64)
     return np.where(known, _residues(value), opaque)
 
 
-_EVERY = 128  # integers of every type but truth values are below
-_SMALL = {op: row.small for op, row in INTEGERS.items() if row.small}
+EVERY = 128
+"""Integers of all types but truth values may be as large as this, excluded."""
+
+SMALL = {op: row.small for op, row in INTEGERS.items() if row.small}
 """Operations on integers that are no polynomials, and operands of which the result is the same in every width.
 
 Their residue is that of the result, so that comparisons behind them turn: `(x >> 3) != 0` of a truth value never holds.
 """
 
-_READS_TRUTH = ("arith.extsi",)  # a truth value, which 1 may be, widens to -1 with a sign
+READS_TRUTH = ("arith.extsi",)
+"""Operations that may read a truth value: 1 as such, widened with a sign, is -1."""
 
 
 def _residues(value: npt.NDArray[np.int64]) -> field.Residues:
@@ -133,21 +125,22 @@ def _residues(value: npt.NDArray[np.int64]) -> field.Residues:
     return (value + np.where(value < 0, np.int64(_P), np.int64(0))).astype(np.uint64)
 
 
-_EXACT = float(1 << 53)
+EXACT = float(1 << 53)
+"""Below it, floats hold all integers."""
 
 
 def _is_integer(a: Num) -> npt.NDArray[np.bool_]:
-    whole = (np.abs(a.flt) < _EXACT) & (np.trunc(a.flt) == a.flt)
+    whole = (np.abs(a.flt) < EXACT) & (np.trunc(a.flt) == a.flt)
     value = np.where(whole, a.flt, 0.0).astype(np.int64)
     return np.asarray(whole & (_residues(value) == a.res))
 
 
-def _is_true(truth: Any) -> Any:
+def is_true(truth: Any) -> Any:
     """The truth of an opaque value is random, too: its last bit, which is all there is of 0 and 1."""
     return truth % 2 == 1
 
 
-def _array_compare(name: str, a: Num, b: Num, unsigned: bool) -> npt.NDArray[np.bool_]:
+def _compare(name: str, a: Num, b: Num, unsigned: bool) -> npt.NDArray[np.bool_]:
     same = a.res == b.res
     if name in ("ord", "uno"):  # no number of the field is a NaN, so what asks for one is opaque
         bit = field.opaque("uno", (np.minimum(a.res, b.res), np.maximum(a.res, b.res))) & np.uint64(1)
@@ -160,7 +153,7 @@ def _array_compare(name: str, a: Num, b: Num, unsigned: bool) -> npt.NDArray[np.
     return np.where(same, name in ("le", "ge"), strict)
 
 
-def _array_residue(kind: str, op: str, args: Sequence[Num], shadow: npt.NDArray[np.float64]) -> field.Residues:
+def _residue(kind: str, op: str, args: Sequence[Num], shadow: npt.NDArray[np.float64]) -> field.Residues:
     r = [a.res for a in args]
     match kind:
         case "add" | "sub" | "mul":
@@ -174,15 +167,15 @@ def _array_residue(kind: str, op: str, args: Sequence[Num], shadow: npt.NDArray[
         case "same":
             return r[0]
         case "root":
-            return _array_root(r[0])
+            return _root(r[0])
         case "inverse_root":
-            return field.reciprocal(_array_root(r[0]))
+            return field.reciprocal(_root(r[0]))
         case "magnitude":
             return np.where(args[0].flt < 0, field.neg(r[0]), r[0])
         case "logic":
-            return _array_logic(op, args[0], args[1])
+            return _logic(op, args[0], args[1])
         case _:
-            return _array_opaque(op, args, shadow)
+            return _opaque(op, args, shadow)
 
 
 _RING: dict[str, Callable[..., field.Residues]] = {"add": field.add, "sub": field.sub, "mul": field.mul}
@@ -190,28 +183,28 @@ _RING: dict[str, Callable[..., field.Residues]] = {"add": field.add, "sub": fiel
 
 def apply(op: str, args: Sequence[Num], attrs: Attrs = ()) -> Num:
     """One scalar operation on arrays, elementwise with broadcasting."""
-    kind = _kind(op)
+    kind = residue_kind(op)
     if kind == "compare":
-        truth = _array_compare(predicate(op, attrs), args[0], args[1], is_unsigned(op, attrs))
+        truth = _compare(predicate(op, attrs), args[0], args[1], is_unsigned(op, attrs))
         return Num(truth.astype(np.uint64), truth.astype(np.float64))
     if kind == "truth":
         bit = field.opaque(op, tuple(a.res for a in args)) & np.uint64(1)
         return Num(bit, bit.astype(np.float64))
     if kind == "select":
-        taken = _is_true(args[0].res)
+        taken = is_true(args[0].res)
         return Num(np.where(taken, args[1].res, args[2].res), np.where(taken, args[1].flt, args[2].flt))
-    if kind in _KEPT:
-        name, unsigned = _KEPT[kind]
-        taken = _array_compare(name, args[0], args[1], unsigned)
+    if kind in KEPT:
+        name, unsigned = KEPT[kind]
+        taken = _compare(name, args[0], args[1], unsigned)
         return Num(np.where(taken, args[0].res, args[1].res), np.where(taken, args[0].flt, args[1].flt))
     with np.errstate(all="ignore"):
         shadow = np.asarray(SCALARS[op].shadow(*(a.flt for a in args)), dtype=np.float64)
-    return Num(_array_residue(kind, op, args, shadow), shadow)
+    return Num(_residue(kind, op, args, shadow), shadow)
 
 
 def combine(op: str, a: Num, axes: tuple[int, ...]) -> Num:
     """Reduce `a` along `axes` with the combiner `op`, in halves: it is associative and commutative."""
-    if _kind(op) == "add":
+    if residue_kind(op) == "add":
         with np.errstate(all="ignore"):
             return Num(field.total(a.res, axes), np.asarray(np.sum(a.flt, axis=axes)))
     rest = [d for d in range(a.res.ndim) if d not in axes]
@@ -231,103 +224,3 @@ def combine(op: str, a: Num, axes: tuple[int, ...]) -> Num:
         flt = np.concatenate([joined.flt, flt[..., 2 * half :]], axis=-1)
         count -= half
     return Num(res[..., 0], flt[..., 0])
-
-
-# ---- points --------------------------------------------------------------------------------------
-
-
-def point(value: float | int | Fraction) -> Point:
-    """An exact rational (or an infinity) as a point."""
-    return Point(field.residue_of(value), float(value))
-
-
-def _point_root(a: int) -> int:
-    r = pow(a, (_P + 1) // 4, _P)
-    return r if r * r % _P == a else field.opaque_int("root", (a,))
-
-
-def _point_reciprocal(a: int) -> int:
-    return pow(a, _P - 2, _P) if a else field.BY_ZERO
-
-
-def _point_logic(op: str, a: Point, b: Point) -> int:
-    if all(abs(x.flt) < _EXACT and x.flt == int(x.flt) and int(x.flt) % _P == x.res for x in (a, b)):
-        return int(INTEGERS[op].exact(int(a.flt), int(b.flt))) % _P
-    return field.opaque_int(op, (min(a.res, b.res), max(a.res, b.res)))
-
-
-def _point_opaque(op: str, args: Sequence[Point], shadow: float) -> int:
-    if op in _SMALL and abs(shadow) < _EVERY and (op not in _READS_TRUTH or args[0].flt != 1):
-        ranges = zip(args, _SMALL[op], strict=True)
-        if all(low <= a.flt < high and a.flt == int(a.flt) and int(a.flt) % _P == a.res for a, (low, high) in ranges):
-            return int(shadow) % _P
-    return field.opaque_int(op, tuple(a.res for a in args))
-
-
-def _point_compare(name: str, a: Point, b: Point, unsigned: bool) -> bool:
-    if name in ("ord", "uno"):
-        bit = field.opaque_int("uno", (min(a.res, b.res), max(a.res, b.res))) & 1
-        return (bit == 1) == (name == "uno")
-    if name in ("true", "false"):
-        return name == "true"
-    if name in ("eq", "ne"):
-        return (a.res == b.res) == (name == "eq")
-    if a.res == b.res:
-        return name in ("le", "ge")
-    if unsigned:
-        return bool(above(a.flt, b.flt) if name[0] == "g" else above(b.flt, a.flt))
-    return bool(ORDER[name](a.flt, b.flt))
-
-
-def _point_residue(kind: str, op: str, args: Sequence[Point], shadow: float) -> int:
-    r = [a.res for a in args]
-    match kind:
-        case "add" | "sub" | "mul" | "neg":
-            return int(_FLOAT[kind](*r)) % _P
-        case "div":
-            return r[0] * _point_reciprocal(r[1]) % _P if r[0] or r[1] else field.BY_ZERO
-        case "fma":
-            return (r[0] * r[1] + r[2]) % _P
-        case "same":
-            return r[0]
-        case "root":
-            return _point_root(r[0])
-        case "inverse_root":
-            return _point_reciprocal(_point_root(r[0]))
-        case "magnitude":
-            return -r[0] % _P if args[0].flt < 0 else r[0]
-        case "logic":
-            return _point_logic(op, args[0], args[1])
-        case _:
-            return _point_opaque(op, args, shadow)
-
-
-_FLOAT: dict[str, Callable[..., Any]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "neg": operator.neg,
-}
-
-
-def apply_point(op: str, args: Sequence[Point], attrs: Attrs = ()) -> Point:
-    """One scalar operation on points."""
-    kind = _kind(op)
-    if kind == "compare":
-        truth = _point_compare(predicate(op, attrs), args[0], args[1], is_unsigned(op, attrs))
-        return Point(int(truth), float(truth))
-    if kind == "truth":
-        bit = field.opaque_int(op, tuple(a.res for a in args)) & 1
-        return Point(bit, float(bit))
-    if kind == "select":
-        return args[1] if _is_true(args[0].res) else args[2]
-    if kind in _KEPT:
-        name, unsigned = _KEPT[kind]
-        return args[0] if _point_compare(name, args[0], args[1], unsigned) else args[1]
-    floats = [a.flt for a in args]
-    if kind in _FLOAT:
-        shadow = _FLOAT[kind](*floats)
-    else:
-        with np.errstate(all="ignore"):
-            shadow = float(SCALARS[op].shadow(*(np.float64(f) for f in floats)))
-    return Point(_point_residue(kind, op, args, shadow), shadow)

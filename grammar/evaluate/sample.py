@@ -17,8 +17,9 @@ import numpy.typing as npt
 
 from raising.affine.ir.interpreter import Arithmetic, Machine, Memory, shape_at
 from raising.affine.ir.program import Compute, IndexValue, Program, walk
-from raising.grammar.evaluate import number
-from raising.grammar.evaluate.number import Num, Point
+from raising.grammar.evaluate import point_number
+from raising.grammar.evaluate.number import Num
+from raising.grammar.evaluate.point_number import Point
 from raising.grammar.field import field
 from raising.grammar.terms.literal import exact
 from raising.grammar.terms.scalar_ops import SCALARS
@@ -37,14 +38,14 @@ def special_points(program: Program, element: str) -> list[Point]:
 def size_points(program: Program, element: str, sizes: Mapping[str, int]) -> list[Point]:
     """The values of forms in sizes that the program uses as data, as in `a[i] < n`."""
     forms = {n.form for n in walk(program.body) if isinstance(n, IndexValue) and n.form.names() <= sizes.keys()}
-    return [number.point(v) for v in sorted({f.evaluate(sizes) for f in forms}) if _holds(element, Fraction(v))]
+    return [point_number.point(v) for v in sorted({f.evaluate(sizes) for f in forms}) if _holds(element, Fraction(v))]
 
 
 def constant_points(program: Program, element: str) -> list[Point]:
     """The program's constants that an element type holds, and zero."""
     texts = {s.literal for s in program.scalars.values() if s.literal is not None and _finite(s.literal)}
     found = sorted({Fraction(exact(text)) for text in texts} | {Fraction(0)})
-    return [number.point(v) for v in found if _holds(element, v)]
+    return [point_number.point(v) for v in found if _holds(element, v)]
 
 
 @lru_cache(maxsize=64)
@@ -56,7 +57,7 @@ def _around(literals: frozenset[str], element: str) -> tuple[Point, ...]:
         for value in (c, c + step, c - step, -c, 2 * c, c / 2):
             if _holds(element, value):
                 found[value if whole else Fraction(float(value))] = None  # the same number in the field and as a float
-    return tuple(number.point(v) for v in found)
+    return tuple(point_number.point(v) for v in found)
 
 
 def _holds(element: str, value: Fraction) -> bool:
@@ -72,7 +73,7 @@ def _finite(text: str) -> bool:
 
 
 POINTS: Arithmetic[Point] = Arithmetic(
-    lambda node, args: number.apply_point(node.op, args, node.attrs), lambda value, _: number.point(value)
+    lambda node, args: point_number.apply(node.op, args, node.attrs), lambda value, _: point_number.point(value)
 )
 
 
@@ -266,7 +267,7 @@ class Dice:
         if self.draw in (0, 1):
             points.sort(key=lambda p: p.flt, reverse=self.draw == 1)
         found = {s.name: p for s, p in zip(given, points, strict=True)}
-        fixed = {s.name: number.point(exact(s.literal)) for s in self.program.scalars.values() if s.literal}
+        fixed = {s.name: point_number.point(exact(s.literal)) for s in self.program.scalars.values() if s.literal}
         return found | fixed
 
 

@@ -9,7 +9,7 @@ import z3
 
 from raising.affine.ir.integer_functions import COUNTS_BY_C, INTEGERS, SPANS
 from raising.frontend.c import c_to_mlir
-from raising.grammar.evaluate import number
+from raising.grammar.evaluate import point_number
 from raising.grammar.terms.bit_vectors import defined
 from raising.validate.arithmetic.integers import Undefined, apply, wrapped
 
@@ -68,10 +68,10 @@ def test_small_operands_have_one_result_in_every_type(op: str) -> None:
         if all(low <= a < high for a, (low, high) in zip(args, INTEGERS[op].small, strict=True)):
             results = {apply(op, args, element) for element in ("i8", "i16", "i32", "i64")}
             exact = float(INTEGERS[op].on_arrays(*map(np.float64, args)))
-            known = number.apply_point(op, [number.point(a) for a in args])
+            known = point_number.apply(op, [point_number.point(a) for a in args])
             if abs(exact) < 128:
                 assert results == {int(exact)}, args
-                assert known == number.point(int(exact))
+                assert known == point_number.point(int(exact))
 
 
 def test_c_is_read_by_every_name() -> None:

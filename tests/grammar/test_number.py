@@ -5,8 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
-from raising.grammar.evaluate import number
-from raising.grammar.evaluate.number import Num, Point
+from raising.grammar.evaluate import number, point_number
+from raising.grammar.evaluate.number import Num
+from raising.grammar.evaluate.point_number import Point, point
 from raising.grammar.field import field
 from raising.grammar.terms.scalar_ops import SCALARS, combiners, neutral, predicate
 from raising.support.mlir.predicates import CMPF, CMPI
@@ -30,10 +31,10 @@ def _arity(op: str) -> int:
 
 def _points() -> list[Point]:
     """Signs, equal values, truth values, infinities, NaN, and equal residues with different shadows."""
-    plain = [number.point(v) for v in (0, 1, 2, -1, -2.5, 3.75, 0.1, 1e9, float("inf"), float("-inf"))]
+    plain = [point(v) for v in (0, 1, 2, -1, -2.5, 3.75, 0.1, 1e9, float("inf"), float("-inf"))]
     random = np.random.default_rng(3)
     wide = [Point(int(random.integers(0, field.P)), float(random.normal())) for _ in range(6)]
-    return [*plain, *wide, number.point(float("nan")), Point(7, float("nan")), Point(wide[0].res, -9.0)]
+    return [*plain, *wide, point(float("nan")), Point(7, float("nan")), Point(wide[0].res, -9.0)]
 
 
 def _num(points: tuple[Point, ...]) -> Num:
@@ -47,7 +48,7 @@ def test_arrays_and_points_agree(op: str, attrs: number.Attrs) -> None:
         tuples = [t for t in tuples if t[0].res <= 1]
     found = number.apply(op, [_num(column) for column in zip(*tuples, strict=True)], attrs)
     with np.errstate(all="ignore"):
-        wanted = _num(tuple(number.apply_point(op, t, attrs) for t in tuples))
+        wanted = _num(tuple(point_number.apply(op, t, attrs) for t in tuples))
     assert found.res.tolist() == wanted.res.tolist()
     np.testing.assert_allclose(found.flt, wanted.flt, rtol=1e-13)  # NumPy rounds arrays and scalars differently
 
@@ -65,13 +66,13 @@ def test_arrays_and_points_agree(op: str, attrs: number.Attrs) -> None:
 def test_small_integers_are_known_where_no_polynomial_says_the_operation(
     op: str, operands: tuple[int, int], value: int
 ):
-    assert number.apply_point(f"arith.{op}", [number.point(v) for v in operands]) == number.point(value)
+    assert point_number.apply(f"arith.{op}", [point(v) for v in operands]) == point(value)
 
 
 def test_an_operation_without_meaning_is_refused_by_name() -> None:
-    for apply in (number.apply, number.apply_point):
+    for apply in (number.apply, point_number.apply):
         with pytest.raises(number.Unsupported, match=r"arith\.bitcast"):
-            apply("arith.bitcast", [number.point(1)])  # type: ignore[operator]
+            apply("arith.bitcast", [point(1)])  # type: ignore[operator]
 
 
 # ---- order and truth -----------------------------------------------------------------------------
@@ -85,19 +86,19 @@ def test_integer_predicates_are_mlirs(number_: int, name: str) -> None:
     attrs = (("predicate", f"{number_} : i64"),)
     assert predicate("arith.cmpi", attrs) == name
     pairs = [(2, 3), (3, 2), (3, 3), (0, 3)]
-    found = [number.apply_point("arith.cmpi", [number.point(a), number.point(b)], attrs).res for a, b in pairs]
+    found = [point_number.apply("arith.cmpi", [point(a), point(b)], attrs).res for a, b in pairs]
     python = {"eq": int.__eq__, "ne": int.__ne__, "lt": int.__lt__, "le": int.__le__}
     python |= {"gt": int.__gt__, "ge": int.__ge__}
     assert found == [int(python[name](a, b)) for a, b in pairs]
 
 
 def test_unsigned_comparisons_take_negative_numbers_for_large_ones() -> None:
-    points = [number.point(v) for v in (0, 1, 5, -3, -1)]  # in ascending order without sign
+    points = [point(v) for v in (0, 1, 5, -3, -1)]  # in ascending order without sign
     for (i, a), (k, b) in itertools.product(enumerate(points), repeat=2):
-        found = [number.apply_point("arith.cmpi", [a, b], (("predicate", f"{n} : i64"),)).res for n in range(6, 10)]
+        found = [point_number.apply("arith.cmpi", [a, b], (("predicate", f"{n} : i64"),)).res for n in range(6, 10)]
         assert found == [i < k, i <= k, i > k, i >= k]
-        assert number.apply_point("arith.maxui", [a, b]) == points[max(i, k)]
-        assert number.apply_point("arith.minui", [a, b]) == points[min(i, k)]
+        assert point_number.apply("arith.maxui", [a, b]) == points[max(i, k)]
+        assert point_number.apply("arith.minui", [a, b]) == points[min(i, k)]
 
 
 def test_ordered_float_predicates_are_mlirs() -> None:
@@ -106,8 +107,8 @@ def test_ordered_float_predicates_are_mlirs() -> None:
     for k in range(16):
         pairs = [(1.0, 2.0), (2.0, 1.0), (2.0, 2.0)]
         attrs = (("predicate", str(k)),)
-        points = [[number.point(a), number.point(b)] for a, b in pairs]
-        truth[k] = "".join(str(number.apply_point("arith.cmpf", p, attrs).res) for p in points)
+        points = [[point(a), point(b)] for a, b in pairs]
+        truth[k] = "".join(str(point_number.apply("arith.cmpf", p, attrs).res) for p in points)
     ordered = {1: "001", 2: "010", 3: "011", 4: "100", 5: "101", 6: "110"}
     assert {k: truth[k] for k in ordered} == ordered
     assert [truth[k] for k in range(8, 14)] == list(ordered.values())
@@ -116,50 +117,50 @@ def test_ordered_float_predicates_are_mlirs() -> None:
 
 def test_order_is_decided_by_the_shadow_and_equality_by_the_residue() -> None:
     small, large = Point(900, -1.0), Point(5, 1.0)
-    assert number.apply_point("arith.maximumf", [small, large]) == large
-    assert number.apply_point("arith.minimumf", [small, large]) == small
+    assert point_number.apply("arith.maximumf", [small, large]) == large
+    assert point_number.apply("arith.minimumf", [small, large]) == small
     twin = Point(5, -7.0)  # equal residue: equal, whatever the shadow says
     le, lt = (("predicate", "5"),), (("predicate", "4"),)
-    assert number.apply_point("arith.cmpf", [large, twin], le).res == 1
-    assert number.apply_point("arith.cmpf", [large, twin], lt).res == 0
+    assert point_number.apply("arith.cmpf", [large, twin], le).res == 1
+    assert point_number.apply("arith.cmpf", [large, twin], lt).res == 0
 
 
 def test_magnitude_flips_negative_numbers_only() -> None:
-    assert number.apply_point("math.absf", [number.point(-3)]) == number.point(3)
-    assert number.apply_point("math.absf", [number.point(3)]) == number.point(3)
+    assert point_number.apply("math.absf", [point(-3)]) == point(3)
+    assert point_number.apply("math.absf", [point(3)]) == point(3)
 
 
 @pytest.mark.parametrize(("a", "b"), list(itertools.product([0, 1], repeat=2)))
 def test_logic_on_truth_values(a: int, b: int) -> None:
-    points = [number.point(a), number.point(b)]
-    found = [number.apply_point(f"arith.{op}", points).res for op in ("andi", "ori", "xori")]
+    points = [point(a), point(b)]
+    found = [point_number.apply(f"arith.{op}", points).res for op in ("andi", "ori", "xori")]
     assert found == [a & b, a | b, a ^ b]
 
 
 @pytest.mark.parametrize(("a", "b"), [(12, 10), (-1, 77), (-8, 3), (1 << 40, -(1 << 20))])
 def test_logic_on_the_bits_of_integers(a: int, b: int) -> None:
-    points = [number.point(a), number.point(b)]
-    wanted = [number.point(v) for v in (a & b, a | b, a ^ b)]
-    assert [number.apply_point(f"arith.{op}", points) for op in ("andi", "ori", "xori")] == wanted
+    points = [point(a), point(b)]
+    wanted = [point(v) for v in (a & b, a | b, a ^ b)]
+    assert [point_number.apply(f"arith.{op}", points) for op in ("andi", "ori", "xori")] == wanted
 
 
 def test_logic_on_other_numbers_is_opaque() -> None:
-    for other in (number.point(2.5), Point(900, 12.0), number.point(1 << 60)):
-        found = number.apply_point("arith.ori", [number.point(4), other])
-        assert found.res == number.apply_point("arith.ori", [other, number.point(4)]).res
-        assert found.res not in (number.point(int(other.flt) | 4).res, other.res)
+    for other in (point(2.5), Point(900, 12.0), point(1 << 60)):
+        found = point_number.apply("arith.ori", [point(4), other])
+        assert found.res == point_number.apply("arith.ori", [other, point(4)]).res
+        assert found.res not in (point(int(other.flt) | 4).res, other.res)
 
 
 def test_a_root_squares_back_or_is_opaque() -> None:
     for value in (4, 9, 2, 3, 5, 7):
-        root = number.apply_point("math.sqrt", [number.point(value)]).res
+        root = point_number.apply("math.sqrt", [point(value)]).res
         exists = pow(value, (field.P - 1) // 2, field.P) == 1
         assert (root * root % field.P == value) == exists
 
 
 def test_the_root_of_the_negative_differs() -> None:
     # x^((p+1)/4) is even in x: a root that is not checked would take sqrt(-x) for sqrt(x)
-    roots = {number.apply_point("math.sqrt", [number.point(v)]).res for v in (2, -2)}
+    roots = {point_number.apply("math.sqrt", [point(v)]).res for v in (2, -2)}
     assert len(roots) == 2
 
 
@@ -182,7 +183,7 @@ def test_combine_is_the_fold_over_the_axes(op: str) -> None:
             points = [Point(int(r), float(f)) for r, f in cells]
             fold = points[0]
             for p in points[1:]:
-                fold = number.apply_point(op, [fold, p])
+                fold = point_number.apply(op, [fold, p])
             assert int(found.res[place]) == fold.res
             assert float(found.flt[place]) == pytest.approx(fold.flt)
 
@@ -190,9 +191,9 @@ def test_combine_is_the_fold_over_the_axes(op: str) -> None:
 @pytest.mark.parametrize("op", sorted(combiners()))
 def test_the_neutral_element_is_neutral(op: str) -> None:
     for value in (-7, -2, 0, 12) if op.endswith("i") else (3.5, -2.0, 0.0):
-        start, x = number.point(neutral(op)), number.point(value)
-        assert number.apply_point(op, [start, x]).res == x.res
-        assert number.apply_point(op, [x, start]).res == x.res
+        start, x = point(neutral(op)), point(value)
+        assert point_number.apply(op, [start, x]).res == x.res
+        assert point_number.apply(op, [x, start]).res == x.res
 
 
 def test_only_combiners_have_a_neutral_element() -> None:
@@ -211,15 +212,15 @@ def test_a_constant_holds_residue_and_shadow() -> None:
 
 @pytest.mark.parametrize("value", [-7, 0, 3, 127])
 def test_small_integers_stay_what_they_are_when_widened(value: int) -> None:
-    given = number.point(value)
-    assert number.apply_point("arith.extsi", (given,)) == given
+    given = point(value)
+    assert point_number.apply("arith.extsi", (given,)) == given
     assert int(number.apply("arith.extsi", (number.constant(value),)).res) == given.res
 
 
 @pytest.mark.parametrize(("op", "value"), [("arith.extsi", 300), ("arith.extsi", 1), ("arith.extui", -7)])
 def test_what_a_type_may_not_hold_is_opaque_when_widened(op: str, value: int) -> None:
-    given = number.point(value)
-    wide = number.apply_point(op, (given,))
+    given = point(value)
+    wide = point_number.apply(op, (given,))
     assert wide.res != given.res
     assert int(number.apply(op, (number.constant(value),)).res) == wide.res
 
@@ -230,12 +231,12 @@ def test_what_a_type_may_not_hold_is_opaque_when_widened(op: str, value: int) ->
 )
 def test_what_reads_bits_without_sign_is_told_apart_by_comparisons(with_sign: str, without: str) -> None:
     less = ("predicate", "2 : i64")  # with sign, on numbers that are wide enough by now
-    other = (number.point(1),) if with_sign == "arith.shrsi" else ()
+    other = (point(1),) if with_sign == "arith.shrsi" else ()
 
     def compared(op: str) -> list[int]:
-        wide = [number.apply_point(op, (number.point(value), *other)) for value in (-100, 100)]
+        wide = [point_number.apply(op, (point(value), *other)) for value in (-100, 100)]
         arrays = [number.apply(op, (number.constant(v), *map(number.constant, (1,) * len(other)))) for v in (-100, 100)]
-        found = number.apply_point("arith.cmpi", wide, (less,)).res
+        found = point_number.apply("arith.cmpi", wide, (less,)).res
         assert int(number.apply("arith.cmpi", arrays, (less,)).res) == found
         return [found]
 
@@ -244,8 +245,8 @@ def test_what_reads_bits_without_sign_is_told_apart_by_comparisons(with_sign: st
 
 
 def test_a_number_is_told_apart_from_its_last_bits() -> None:
-    given, limit = number.point(300), number.point(100)
-    cut = number.apply_point("arith.trunci", (given,))
+    given, limit = point(300), point(100)
+    cut = point_number.apply("arith.trunci", (given,))
     below = ("predicate", "2 : i64")
-    assert number.apply_point("arith.cmpi", (cut, limit), (below,)).res == 1
-    assert number.apply_point("arith.cmpi", (given, limit), (below,)).res == 0
+    assert point_number.apply("arith.cmpi", (cut, limit), (below,)).res == 1
+    assert point_number.apply("arith.cmpi", (given, limit), (below,)).res == 0

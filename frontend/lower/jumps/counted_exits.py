@@ -79,35 +79,35 @@ def _with_bounds(loop: st.Loop, before: st.Stmt | None) -> Counted | None:
 
 def _parts(loop: st.Loop) -> tuple[ex.Expr, Body, st.Assign] | None:
     """The condition on the counter, the body and the step of a loop; the rest of its condition becomes an exit."""
-    if loop.test or not loop.tests_first:
+    stepped = _with_step(loop) if loop.tests_first and not loop.test else None
+    if stepped is None:
         return None
-    body, condition = loop.body, loop.condition
-    steps = loop.step or body[-1:]
-    if len(steps) != 1 or not isinstance(step := steps[0], st.Assign):
+    body, step = stepped
+    straight = without_continues(body) if has_jump(body, st.Continue) else body
+    if straight is None:
         return None
-    if not loop.step:
-        if has_jump(body, st.Continue):
-            return None  # which would go past the step
-        body = body[:-1]
-    if has_jump(body, st.Continue):
-        straight = without_continues(body)
-        if straight is None:
-            return None
-        body = straight
-    if isinstance(condition, ex.Literal) and condition.value and body:
-        head = body[0]  # for (;;) { if (i >= n) break; ... }
-        if (
-            not isinstance(head, st.If)
-            or head.otherwise
-            or len(head.then) != 1
-            or not isinstance(head.then[0], st.Break)
-        ):
-            return None
-        condition, body = opposite(head.condition), body[1:]
+    condition, body = _asked_first(loop.condition, straight)
     if isinstance(condition, ex.Logical) and condition.op == "and":
         leave = st.If(build.negated(condition.right, loop.loc), (st.Break(loop.loc),), (), loop.loc)
         condition, body = condition.left, (leave, *body)
     return condition, body, step
+
+
+def _with_step(loop: st.Loop) -> tuple[Body, st.Assign] | None:
+    """The body and the step of a loop, which may be the last statement of its body; None if there is no one step."""
+    body, steps = (loop.body, loop.step) if loop.step else (loop.body[:-1], loop.body[-1:])
+    if len(steps) != 1 or not isinstance(step := steps[0], st.Assign):
+        return None
+    goes_past = not loop.step and has_jump(loop.body, st.Continue)
+    return None if goes_past else (body, step)
+
+
+def _asked_first(condition: ex.Expr, body: Body) -> tuple[ex.Expr, Body]:
+    """`for (;;) { if (i >= n) break; … }` as `for (; i < n;) { … }`; any other loop as it is."""
+    match condition, body[:1]:
+        case ex.Literal(value=always), (st.If(then=(st.Break(),), otherwise=()) as head,) if always:
+            return opposite(head.condition), body[1:]
+    return condition, body
 
 
 _OPPOSITE: dict[str, ex.CompareOp] = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}

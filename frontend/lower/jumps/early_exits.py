@@ -118,7 +118,7 @@ class _Exits:
     def _without(self, loop: st.Loop, source: st.Stmt, front: list[st.Stmt]) -> list[st.Stmt] | None:
         before = statement_before(loop, front)
         leaving = counted(loop, before)
-        if leaving is None or not self._fits(leaving):
+        if leaving is None or not (_bounds_stay(leaving) and not _is_limited(leaving) and _may_repeat(leaving)):
             return None
         search = self._search(loop, leaving)
         if search is None or not any(reads_memory(e) for one in search.exits for e in one.asked):
@@ -138,19 +138,6 @@ class _Exits:
         renamed_rest = tuple(renamed_statement(s, {last.target.name: left}) for s in rest)
         self.mentions += [name for name in _mentions(renamed_rest) if name == left.name]
         return (st.Declare(left, last.value, last.loc), *self.block(renamed_rest))
-
-    def _fits(self, loop: Counted) -> bool:
-        """Whether bounds stay as they are, and all that is evaluated more often may be."""
-        own, written = declared_names(loop.body), written_names(loop.body)
-        fixed = names_in(loop.end) | names_in(loop.first)
-        if loop.counter.name in written | names_in(loop.end) or names_in(loop.end) & written:
-            return False
-        if not any(isinstance(part, ex.Load) for part in inside(loop.end)) and (loop.up or not names_in(loop.first)):
-            return False  # a limit, as of a string, which may end before
-        if reads_memory(loop.end) or reads_memory(loop.first) or fixed & own:
-            return False
-        plain = [loop.first, loop.end, *(e for one in loop.exits for e in one.conditions)]
-        return all(map(is_plain, plain)) and all(_may_move(one, own) for one in loop.exits)
 
     def _search(self, loop: st.Loop, leaving: Counted) -> _Search | None:
         """The loop with what its exits need; None if an iteration does more for that than compute variables."""
@@ -205,6 +192,27 @@ class _Exits:
         own = _mentions((loop,)).count(name)
         own += isinstance(before, st.Assign) and first_value(before, name) is not None
         return self.mentions.count(name) > own or (search.loop.pure and not search.does_more)
+
+
+def _bounds_stay(loop: Counted) -> bool:
+    """Whether nothing in a loop changes its bounds, which read no memory."""
+    written, fixed = written_names(loop.body), names_in(loop.end) | names_in(loop.first)
+    if loop.counter.name in written | names_in(loop.end) or names_in(loop.end) & written:
+        return False
+    return not (reads_memory(loop.end) or reads_memory(loop.first) or fixed & declared_names(loop.body))
+
+
+def _is_limited(loop: Counted) -> bool:
+    """Whether the bound is a constant: a limit, as of a string, which may end before."""
+    reads = any(isinstance(part, ex.Load) for part in inside(loop.end))
+    return not reads and (loop.up or not names_in(loop.first))
+
+
+def _may_repeat(loop: Counted) -> bool:
+    """Whether all that is evaluated more often, or behind the loop, may be."""
+    plain = [loop.first, loop.end, *(e for one in loop.exits for e in one.conditions)]
+    own = declared_names(loop.body)
+    return all(map(is_plain, plain)) and all(_may_move(one, own) for one in loop.exits)
 
 
 def _mentions(body: Body) -> list[str]:

@@ -136,17 +136,21 @@ class _Places:
         return isinstance(counter, Int) and (counter.signed or (loop.up and zero))
 
     def _fits(self, loop: Counted, update: _Update) -> bool:
-        """Whether the value can be asked again behind the loop, and nothing else asks for the places."""
-        asked = [update.value, *(e for s in statements(update.needs) for e in own_expressions(s))]
-        if not all(map(is_plain, asked)) or not any(map(reads_memory, asked)):
-            return False
-        if not independent(self.unit, self.function, loop, update.branch, asked):
-            return False
+        """Whether a second loop finds the place that the first one keeps."""
         unsigned = isinstance(loop.counter.type, Int) and not loop.counter.type.signed
         if (unsigned and not update.strict) or (update.at is not None and update.needs):
             return False
-        if not self.assuming and not update.is_exact:
+        return (self.assuming or update.is_exact) and self._may_ask_again(loop, update) and self._is_alone(loop, update)
+
+    def _may_ask_again(self, loop: Counted, update: _Update) -> bool:
+        """Whether the value can be computed again behind the loop."""
+        asked = [update.value, *(e for s in statements(update.needs) for e in own_expressions(s))]
+        if not all(map(is_plain, asked)) or not any(map(reads_memory, asked)):
             return False
+        return independent(self.unit, self.function, loop, update.branch, asked)
+
+    def _is_alone(self, loop: Counted, update: _Update) -> bool:
+        """Whether no other statement writes memory, the value or its places, or asks for these."""
         inner = {id(s) for s in statements((update.branch,))}
         others = [s for s in statements(loop.body) if id(s) not in inner]
         places = {s.target.name for s in update.places if isinstance(s.target, ex.Name)}
