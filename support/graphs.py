@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Generic, TypeVar
 
@@ -51,6 +52,13 @@ def component_of(edges: Mapping[V, Collection[V]]) -> dict[V, int]:
                 found[v] = number
                 pending += backwards[v]
     return found
+
+
+def on_cycles(edges: Mapping[V, Collection[V]]) -> set[V]:
+    """The vertices that a path leads back to."""
+    number = component_of(edges)
+    members = Counter(number.values())
+    return {v for v, targets in edges.items() if members[number[v]] > 1 or v in targets}
 
 
 def postorder(starts: Iterable[V], successors: Callable[[V], Iterable[V]]) -> list[V]:

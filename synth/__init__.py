@@ -6,5 +6,6 @@ with a term goes out, or `NotRaised` with the bound that stopped the search. Not
 - `spec/` makes specifications of parts, and schemes of a grammar.
 - `enumerate/` enumerates terms bottom-up and merges those with equal values.
 - `complete/` splits goals backwards until enumerated values meet them.
+- `search_options` says which parts of a search are on, and how far it goes.
 - `search` deepens both in turn, simplest result first.
 """

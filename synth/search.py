@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -22,60 +21,16 @@ from raising.synth.complete.goal import Goal
 from raising.synth.complete.solve_operand import contractions
 from raising.synth.enumerate.cancellation import cancels, multiplies_differences
 from raising.synth.enumerate.forward import expand
-from raising.synth.enumerate.guides import EVERY, GUIDES, guided
+from raising.synth.enumerate.guides import guided
 from raising.synth.enumerate.limits import Limits, Statistics
 from raising.synth.enumerate.store import Store, shape_of
 from raising.synth.enumerate.term_cost import Cost, measure, quotients, quotients_of
+from raising.synth.search_options import Options
 from raising.synth.spec.schemes import Scheme
 from raising.synth.spec.seeds import seeds
 from raising.synth.spec.spec import Spec
 
-ALONE = 12  # operations to enumerate forward where nothing is completed backward
 ENOUGH = 10_000_000  # elements to compute in the hope of a simpler program than the one in hand
-
-
-@dataclass(frozen=True)
-class Options:
-    """Switches and bounds of the search; each part can be turned off to measure its worth.
-
-    `guides` are names of `raising.synth.enumerate.guides.GUIDES`. Without `equivalence` equal values are
-    all kept, without `types` operands that do not fit are enumerated too, without
-    `backward` a program is found only once all of it has been enumerated;
-    without any of these the search is the classic enumeration. `max_ops` is the
-    largest program for one part. All other bounds are counts; `timeout` is what is left of
-    the seconds that the user gave.
-    """
-
-    guides: frozenset[str] = EVERY
-    equivalence: bool = True
-    types: bool = True
-    backward: bool = True
-    max_ops: int | None = None
-    timeout: float = math.inf
-    max_forward: int = 4
-    max_backward: int = 2
-    max_values: int = 12_000
-    max_candidates: int = 400_000
-    max_work: int = 400_000_000
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        unknown = sorted(self.guides - EVERY)
-        if unknown:
-            raise ValueError(f"unknown guide '{unknown[0]}' (known: {', '.join(GUIDES)})")
-        if self.max_ops is not None and self.max_ops < 1:
-            raise ValueError(f"a program has at least 1 operation, not {self.max_ops}")
-
-    @property
-    def levels(self) -> tuple[int, int]:
-        """Operations to enumerate forward, and splits of the goal backward."""
-        if not self.backward:
-            return self.max_ops or ALONE, 0
-        return min(self.max_forward, self.max_ops or self.max_forward), self.max_backward
-
-
-NAIVE = Options(guides=frozenset(), equivalence=False, types=False, backward=False)
-"""The classic enumeration: everything by size, types checked one by one, nothing merged."""
 
 
 @dataclass(frozen=True)

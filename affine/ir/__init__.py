@@ -11,6 +11,7 @@ and condition in it is a `Lin`. The interpreter takes a `Program`, sizes and a `
 - `c_parameters` reads the extents that C gave to the arrays of a function from the function's attribute.
 - `degenerate_loops` drops loops that run once or never, and guards that always or never hold.
 - `real_functions` has a row for each function of real numbers: its names, and what stages have to know of it.
+- `integer_types` says how many bits integers have, and which numbers they stand for.
 - `spans` has rules for the least and the largest result of operations on integers.
 - `integer_functions` has a row for each operation on integers: its meaning to every stage.
 - `interpreter` runs a program over any arithmetic; the search and all checks are compared with it.

@@ -146,6 +146,14 @@ class Cond:
         value = self.form.evaluate(env)
         return value == 0 if self.equality else value >= 0
 
+    def with_form(self, change: Callable[[Lin], Lin]) -> Cond:
+        """The condition with `change` applied to its form."""
+        return Cond(change(self.form), self.equality)
+
+    def substitute(self, replace: Callable[[str], Lin | None]) -> Cond:
+        """The condition on other forms: each name n with `replace(n)`, or itself where that is None."""
+        return Cond(self.form.substitute(replace), self.equality)
+
     def isl(self) -> str:
         """The condition in isl's notation."""
         return f"{self.form.isl()} {'=' if self.equality else '>='} 0"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from raising.affine.ir.affine_expr import Cond, Lin
+from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Store
 
 N = TypeVar("N", bound=Node)
@@ -37,7 +37,7 @@ def with_forms(node: N, form: Callable[[Lin], Lin]) -> N:
         case Loop():
             changed = {"lower": tuple(map(form, node.lower)), "upper": tuple(map(form, node.upper))}
         case Guard():
-            changed = {"conds": tuple(Cond(form(c.form), c.equality) for c in node.conds)}
+            changed = {"conds": tuple(c.with_form(form) for c in node.conds)}
         case Load() | Store():
             changed = {"subscripts": tuple(map(form, node.subscripts))}
         case IndexValue():
@@ -77,3 +77,12 @@ def with_names(node: Node, names: Callable[[str], str]) -> Node:
             return replace(node, dst=names(node.dst))
         case _:
             return node
+
+
+def with_arrays(nodes: tuple[Node, ...], names: Callable[[str], str]) -> tuple[Node, ...]:
+    """Nodes with `names` applied to the arrays that they load from and store to."""
+
+    def change(node: Node) -> tuple[Node, ...]:
+        return (replace(node, array=names(node.array)) if isinstance(node, Load | Store) else node,)
+
+    return rewritten(nodes, change)

@@ -1,4 +1,4 @@
-"""Between which numbers the results of operations on integers stay: the rules of `integer_functions`.
+"""Between which numbers affine forms stay, and results of operations on integers: the rules of `integer_functions`.
 
 A `Span` is the least and the largest number. Results are those of exact integers: whoever asks knows why nothing wraps,
 or that the span of a type is all that is known. A division that has a result does not divide by zero.
@@ -6,7 +6,9 @@ or that the span of a type is all that is known. A division that has a result do
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+
+from raising.affine.ir.affine_expr import Lin
 
 Span = tuple[int, int]
 
@@ -74,3 +76,25 @@ _BITS = 64
 def either(*spans: Span) -> Span:
     """The span of a selection: that of both of its values."""
     return min(s[0] for s in spans[-2:]), max(s[1] for s in spans[-2:])
+
+
+def of_form(form: Lin, known: Mapping[str, Span]) -> Span | None:
+    """The span of a form from those of its names; None if one of these is not known."""
+    low = high = form.const
+    for atom, factor in form.terms:
+        span = known.get(atom) if isinstance(atom, str) else of_form(atom.inner, known)
+        if span is None:
+            return None
+        ends = span if isinstance(atom, str) else (span[0] // atom.divisor, span[1] // atom.divisor)
+        first, last = sorted(factor * x for x in ends)
+        low, high = low + first, high + last
+    return low, high
+
+
+def of_loop(lower: Iterable[Lin], upper: Iterable[Lin], known: Mapping[str, Span]) -> Span | None:
+    """The span of a loop's variable, from the bounds of which that is known; None if there are none on one side."""
+    lows, highs = ([s for f in forms if (s := of_form(f, known)) is not None] for forms in (lower, upper))
+    if not lows or not highs:
+        return None
+    first = max(low for low, _ in lows)
+    return first, max(first, min(high for _, high in highs) - 1)

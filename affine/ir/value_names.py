@@ -26,17 +26,22 @@ def values_in(nodes: Iterable[Node]) -> dict[str, Load | Compute | IndexValue]:
     return {n.dst: n for n in nodes if isinstance(n, Load | Compute | IndexValue)}
 
 
+def operands(node: Node) -> tuple[str, ...]:
+    """The values that a node itself uses."""
+    match node:
+        case Compute():
+            return node.args
+        case Store():
+            return (node.value,)
+        case _:
+            return ()
+
+
 def uses(name: str, nodes: Iterable[Node]) -> int:
     """How often a value is an operand of these nodes; nested bodies do not count."""
-    operands = (n.args if isinstance(n, Compute) else (n.value,) for n in nodes if isinstance(n, Compute | Store))
-    return sum(args.count(name) for args in operands)
+    return sum(operands(n).count(name) for n in nodes)
 
 
 def computed_from(values: Iterable[str], made: Mapping[str, Node]) -> list[str]:
     """The values that some values are computed from, these included; `made` has the node that defines each."""
-
-    def operands(name: str) -> tuple[str, ...]:
-        node = made.get(name)
-        return node.args if isinstance(node, Compute) else ()
-
-    return reachable(values, operands)
+    return reachable(values, lambda name: operands(made[name]) if name in made else ())

@@ -27,6 +27,17 @@ class Access:
     relation: Any
     schedule: Any
 
+    def named(self, name: str) -> Access:
+        """The same access under another name."""
+        domain, inputs = self.domain.set_tuple_name(name), isl.dim_type.in_
+        maps = (m.set_tuple_name(inputs, name) for m in (self.relation, self.schedule))
+        return Access(self.node, name, self.ivs, domain, *maps)
+
+    def on(self, domain: Any) -> Access:
+        """The instances in `domain` only."""
+        maps = (m.intersect_domain(domain) for m in (self.relation, self.schedule))
+        return Access(self.node, self.name, self.ivs, domain, *maps)
+
 
 @dataclass(frozen=True)
 class Statement:

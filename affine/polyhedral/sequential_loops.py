@@ -22,7 +22,7 @@ from raising.affine.polyhedral.loop_reconstruction import rebuilt
 from raising.affine.polyhedral.scop import Scop, Statement, build, dependences
 from raising.affine.polyhedral.select_reductions import accumulating
 from raising.support.errors import in_time
-from raising.support.graphs import component_of, components
+from raising.support.graphs import components, on_cycles
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -244,9 +244,4 @@ def _fits(
                 return False
             if together and not d.accumulates:
                 edges[d.source.label].add(d.sink.label)
-    return not _cyclic(edges)
-
-
-def _cyclic(edges: dict[str, set[str]]) -> bool:
-    number = component_of(edges)
-    return any(number[label] == number[target] for label, targets in edges.items() for target in targets)
+    return not on_cycles(edges)

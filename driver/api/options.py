@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from raising.grammar.open_target import Opened
 from raising.support.record import dataclass
-from raising.synth.search import Options
+from raising.synth.search_options import Options
 
 if TYPE_CHECKING:
     from raising.eqsat.ruleset.rule_sets import RuleSet

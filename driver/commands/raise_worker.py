@@ -43,7 +43,7 @@ def work(task: Task, tell: Tell) -> Outcome:
     from raising.frontend.mlir.reader import InputError
     from raising.grammar.dialects.target_dialect import UnusableTarget
     from raising.pipeline import raise_module
-    from raising.synth.search import Options
+    from raising.synth.search_options import Options
 
     try:
         left = max(_LEAST, task.timeout - (time.monotonic() - task.started))

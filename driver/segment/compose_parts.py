@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from raising.affine.ir.affine_expr import Cond, Lin, var
+from raising.affine.ir.affine_expr import Lin, var
 from raising.affine.ir.program import Program
 from raising.affine.polyhedral.distribution import Distribution, Part, Version
 from raising.affine.polyhedral.scop import conjunctions, context_set
@@ -208,7 +208,7 @@ class Composer:
             others = conjunctions(within.subtract(mask).gist(within).coalesce(), names)
             if len(others) < len(alternatives):
                 alternatives, new, old = others, old, new
-        moved = tuple(tuple(Cond(c.form.substitute(place.get), c.equality) for c in a) for a in alternatives)
+        moved = tuple(tuple(c.substitute(place.get) for c in a) for a in alternatives)
         kind = new.type
         identity = tuple(range(kind.rank))
         return Apply(kind, self.select, (identity,) * 4, (Mask(TensorType("i1", kind.dims), moved), new, old))

@@ -30,7 +30,8 @@ from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.support.versions import stamp
 from raising.synth.enumerate.limits import Statistics
-from raising.synth.search import NotRaised, Options, Raised, meets, search
+from raising.synth.search import NotRaised, Raised, meets, search
+from raising.synth.search_options import Options
 from raising.synth.spec.schemes import Scheme, schemes
 from raising.synth.spec.spec import Crop, Spec
 from raising.synth.spec.specify import NeverWritten, specify, telling

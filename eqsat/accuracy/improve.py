@@ -14,7 +14,7 @@ from raising.eqsat.accuracy.piecewise import best_regions
 from raising.eqsat.accuracy.rational import NotRational, one_fraction
 from raising.eqsat.accuracy.real_ops import OPS
 from raising.eqsat.accuracy.series import taylor_forms
-from raising.eqsat.ruleset.expression import Expr, Node, Number, Var, variables
+from raising.eqsat.ruleset.expression import Expr, Number, Var, variables
 from raising.support.record import dataclass
 
 SEARCHED, MEASURED = 96, 512  # points
@@ -205,6 +205,3 @@ def _front(forms: Sequence[Form]) -> tuple[Form, ...]:
         if not found or form.error < found[-1].error - _GAIN / 2:
             found.append(form)
     return tuple(found)
-
-
-__all__ = ["Form", "Improved", "Node", "improve"]

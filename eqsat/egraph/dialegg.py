@@ -14,9 +14,8 @@ from dataclasses import field
 from pathlib import Path
 
 from raising.eqsat.egraph.engine import Schedule
-from raising.eqsat.egraph.sexpr import Atom, Form, RuleError, Sexpr, atoms, read, show
+from raising.eqsat.egraph.sexpr import Atom, Form, RuleError, Sexpr, atoms, read, rule_text, show
 from raising.eqsat.egraph.vocabulary import PRELUDE
-from raising.support.files import read_file
 from raising.support.record import dataclass
 
 COST = "cost-of:"
@@ -52,16 +51,7 @@ class Rules:
 
 def load(paths: Iterable[Path]) -> Rules:
     """Rule files from disk, as one set of rules; `RuleError` names the file and line of what is wrong."""
-    return translate((_text(path), str(path)) for path in paths)
-
-
-def _text(path: Path) -> str:
-    try:
-        return read_file(path).decode()
-    except OSError as error:
-        raise RuleError(str(path), 1, (error.strerror or "cannot be read").lower()) from error
-    except UnicodeDecodeError as error:
-        raise RuleError(str(path), 1, "not text in UTF-8") from error
+    return translate((rule_text(path), str(path)) for path in paths)
 
 
 def translate(files: Iterable[tuple[str, str]]) -> Rules:

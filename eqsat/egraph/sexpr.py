@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+from raising.support.files import read_file
 from raising.support.record import dataclass
 
 _TOKEN = re.compile(
@@ -20,6 +22,16 @@ class RuleError(Exception):
 
     def __init__(self, file: str, line: int, what: str) -> None:
         super().__init__(f"{file}:{line}: {what}")
+
+
+def rule_text(path: Path) -> str:
+    """The text of a rule file; `RuleError` if there is none."""
+    try:
+        return read_file(path).decode()
+    except OSError as error:
+        raise RuleError(str(path), 1, (error.strerror or "cannot be read").lower()) from error
+    except UnicodeDecodeError as error:
+        raise RuleError(str(path), 1, "not text in UTF-8") from error
 
 
 @dataclass(frozen=True)

@@ -122,7 +122,7 @@ class _Fixer:
 
     def _name_arguments(self) -> None:
         """Write down which extents of the function's arguments the numbers are."""
-        entries = _entries(self.function)
+        entries = extents_of_arguments(self.function)
         self.of_arguments: dict[int, tuple[int, int]] = {}
         for k, argument in enumerate(self.function.regions[0].blocks[0].arguments):
             if not self.extents.open(argument) or isinstance(argument.type, self.ir.IndexType):
@@ -283,7 +283,7 @@ class _Fixer:
             op.erase()
 
 
-def _entries(function: Any) -> list[tuple[int, int, int]]:
+def extents_of_arguments(function: Any) -> list[tuple[int, int, int]]:
     """The numbers of a function's extents, each with the number of an argument and a dimension of it."""
     if OPENED not in function.attributes:
         return []

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from raising.eqsat.extents.fix import ASKING, CAST, EMPTY, LEAST, NUMBER, OPENED, Fixed, size_of
+from raising.eqsat.extents.fix import ASKING, CAST, EMPTY, LEAST, NUMBER, OPENED, Fixed, extents_of_arguments, size_of
+from raising.support.mlir.create import SEGMENTS
 from raising.support.mlir.walk import inside
 
 _SIZED = ("static_sizes", "static_output_shape")
-_UNKNOWN = -(2**63)  # what MLIR writes for an extent that is an operand
 
 
 class StillFixed(Exception):
@@ -53,8 +53,7 @@ class _Opener:
     def _sizes(self, operations: list[Any]) -> None:
         """Where each extent is a number of the program."""
         first = self.ir.InsertionPoint.at_block_begin(self.block)
-        for entry in filter(None, str(self.function.attributes[OPENED]).strip('"').split(",")):
-            code, argument, dim = (int(n) for n in entry.split(":"))
+        for code, argument, dim in extents_of_arguments(self.function):
             self.sizes[code] = size_of(self.ir, self.block.arguments[argument], dim, first, self.function)
         del self.function.attributes[OPENED]
         for op in operations:
@@ -117,7 +116,7 @@ class _Opener:
             "linalg.fill",
             [into.results[0].type],
             [scalar.results[0], into.results[0]],
-            {"operandSegmentSizes": self.ir.Attribute.parse("array<i32: 1, 1>", op.context)},
+            {SEGMENTS: self.ir.Attribute.parse("array<i32: 1, 1>", op.context)},
             regions=1,
             ip=point,
             loc=op.location,
@@ -131,20 +130,20 @@ class _Opener:
         """An operation that has sizes both as numbers and as operands."""
         name = next(n for n in _SIZED if n in op.attributes)
         numbers = list(self.ir.DenseI64ArrayAttr(op.attributes[name]))
-        if _UNKNOWN in numbers:
+        unknown = self.ir.ShapedType.get_dynamic_size()
+        if unknown in numbers:
             raise StillFixed("some sizes are open already")
         sizes = self._given(numbers)
-        segments = "operandSegmentSizes"
         operands = list(op.operands)
         given = {a: op.attributes[a] for a in op.attributes}
-        shown = ", ".join(str(_UNKNOWN if n in self.numbers else n) for n in numbers)
+        shown = ", ".join(str(unknown if n in self.numbers else n) for n in numbers)
         given[name] = self.ir.Attribute.parse(f"array<i64: {shown}>", op.context)
-        if segments in op.attributes:
-            counts = list(self.ir.DenseI32ArrayAttr(op.attributes[segments]))
+        if SEGMENTS in op.attributes:
+            counts = list(self.ir.DenseI32ArrayAttr(op.attributes[SEGMENTS]))
             place = sum(counts[:-1])  # sizes stand before strides, which are numbers here
             counts[-2] += len(sizes)
             operands[place:place] = sizes
-            given[segments] = self.ir.Attribute.parse(f"array<i32: {', '.join(map(str, counts))}>", op.context)
+            given[SEGMENTS] = self.ir.Attribute.parse(f"array<i32: {', '.join(map(str, counts))}>", op.context)
         else:
             operands += sizes
         types = [self._opened(r.type) if self._has_number(r.type) else r.type for r in op.results]

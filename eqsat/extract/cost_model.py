@@ -128,7 +128,7 @@ class Meter:
     def _work(self, row: Row) -> tuple[Work, tuple[tuple[int, ...], ...]]:
         if row.output.sort == SORT:
             return work_of(row, self._shapes), ()
-        operands = [self.single.operand(r) for r in of_sort(row, "Op")]
+        operands = [self.single.value(r.number) for r in of_sort(row, "Op")]
         results = [self.single.kind(r) for r in of_sort(row, "Type")]
         known = [k for k in (*operands, *results) if k is not None]
         if len(known) < len(operands) + len(results):

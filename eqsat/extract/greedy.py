@@ -10,11 +10,13 @@ from __future__ import annotations
 import heapq
 import math
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from raising.eqsat.egraph.graph import EGraph
 from raising.support.graphs import postorder
 
+V = TypeVar("V")
 Choice = Mapping[int, int]
 
 VISITS = 2_000_000
@@ -34,23 +36,40 @@ def tree(graph: EGraph, costs: Sequence[float]) -> dict[int, int]:
 
 def tree_costs(graph: EGraph, costs: Sequence[float]) -> tuple[dict[int, int], dict[int, float]]:
     """The choice of least tree cost and that cost, for every class that can be computed, whatever the roots are."""
+    return settled(graph, lambda n, total: costs[n] + sum(total[c] for c in graph.nodes[n].children), float)
+
+
+def settled(
+    graph: EGraph, value: Callable[[int, Mapping[int, V]], V | None], key: Callable[[V], float]
+) -> tuple[dict[int, int], dict[int, V]]:
+    """The best node of every class that can be computed, and what it is worth (Knuth 1977).
+
+    `value` is what a node is worth where it needs classes of such values, or None if it cannot be; the least by `key`
+    is the best, and none is less than a value that it needs.
+    """
     missing = [len(set(n.children)) for n in graph.nodes]
-    total: dict[int, float] = {}
+    values: dict[int, V] = {}
     choice: dict[int, int] = {}
-    heap = [(costs[i], i) for i, n in enumerate(graph.nodes) if not n.children]
-    heapq.heapify(heap)
+    heap: list[tuple[float, int, V]] = []
+
+    def offer(node: int) -> None:
+        found = value(node, values)
+        if found is not None:
+            heapq.heappush(heap, (key(found), node, found))
+
+    for node in (n for n, count in enumerate(missing) if not count):
+        offer(node)
     while heap:
-        cost, position = heapq.heappop(heap)
+        _, position, found = heapq.heappop(heap)
         klass = graph.nodes[position].klass
-        if klass in total:
+        if klass in values:
             continue
-        total[klass], choice[klass] = cost, position
+        values[klass], choice[klass] = found, position
         for user in graph.users.get(klass, ()):
             missing[user] -= 1
-            node = graph.nodes[user]
-            if not missing[user] and node.klass not in total:
-                heapq.heappush(heap, (costs[user] + sum(total[c] for c in node.children), user))
-    return choice, total
+            if not missing[user] and graph.nodes[user].klass not in values:
+                offer(user)
+    return choice, values
 
 
 def shared(graph: EGraph, costs: Sequence[float]) -> dict[int, int]:

@@ -81,10 +81,6 @@ class Singles:
         ones = "".join("1" if n == 1 else "n" for n in shape)
         return Kind(kind, self.sizes(shape), f"{type(kind).__name__} {ones} {shaped.element_type}")
 
-    def operand(self, ref: Ref) -> Kind | None:
-        """The type of a class that is one value."""
-        return self.value(ref.number)
-
     def value(self, klass: int) -> Kind | None:
         """The type of a class, by its number, that is one value."""
         types = self.types.get(klass, ())
@@ -133,7 +129,7 @@ class Singles:
 
     def is_constant(self, ref: Ref) -> bool:
         """True for a scalar that needs nothing, such as the bound of a loop."""
-        kind = self.operand(ref)
+        kind = self.value(ref.number)
         if kind is None or ref.number not in self.any_choice or isinstance(kind.type, self.ir.ShapedType):
             return False
         row = self.tables.row(self.graph.nodes[self.any_choice[ref.number]])

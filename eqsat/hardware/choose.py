@@ -7,12 +7,11 @@ and then single nodes are exchanged as long as the whole gets cheaper.
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from raising.eqsat.egraph.graph import EGraph
-from raising.eqsat.extract.greedy import cycle, tree_costs, used
+from raising.eqsat.extract.greedy import cycle, settled, tree_costs, used
 from raising.eqsat.extract.ilp import exact
 from raising.eqsat.hardware.costs import Cost
 from raising.support.graphs import postorder
@@ -89,23 +88,14 @@ class _Search:
         return lambda klass: self.graph.nodes[choice[klass]].children
 
     def _earliest(self) -> dict[int, float]:
-        """The fewest levels of each class (Knuth 1977)."""
-        missing = [len(set(n.children)) for n in self.graph.nodes]
-        found: dict[int, float] = {}
-        heap = [(self.costs[i].delay, i) for i, n in enumerate(self.graph.nodes) if not n.children]
-        heapq.heapify(heap)
-        while heap:
-            delay, position = heapq.heappop(heap)
-            klass = self.graph.nodes[position].klass
-            if klass in found or delay == math.inf:
-                continue
-            found[klass] = delay
-            for user in self.graph.users.get(klass, ()):
-                missing[user] -= 1
-                if not missing[user]:
-                    last = max(found[c] for c in self.graph.nodes[user].children)
-                    heapq.heappush(heap, (last + self.costs[user].delay, user))
-        return found
+        """The fewest levels of each class."""
+
+        def levels(n: int, found: Mapping[int, float]) -> float | None:
+            last = max((found[c] for c in self.graph.nodes[n].children), default=0.0)
+            level = last + self.costs[n].delay
+            return level if level < math.inf else None
+
+        return settled(self.graph, levels, float)[1]
 
     def within(self, limit: float) -> Chosen:
         """A small circuit of at most so many levels, if that is possible at all."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from raising.eqsat.egraph.encode import Encoded
 from raising.eqsat.egraph.graph import STRUCTURE, EGraph, Tables, free_levels
+from raising.eqsat.extract.greedy import settled
 from raising.support.record import dataclass
 
 Path = tuple[Any, ...]
@@ -52,25 +52,7 @@ class _Homes:
 
     def found(self) -> dict[int, Home]:
         """Classes in the order of their depth: all programs of those further out are known before."""
-        missing = [len(set(n.children)) for n in self.graph.nodes]
-        homes: dict[int, Home] = {}
-        own = {n: h for n, count in enumerate(missing) if not count and (h := self._own(n, homes)) is not None}
-        heap = [(home.depth, n) for n, home in own.items()]
-        heapq.heapify(heap)
-        while heap:
-            _, position = heapq.heappop(heap)
-            klass = self.graph.nodes[position].klass
-            if klass in homes:
-                continue
-            homes[klass] = own[position]
-            for user in self.graph.users.get(klass, ()):
-                missing[user] -= 1
-                if missing[user] or self.graph.nodes[user].klass in homes:
-                    continue
-                if (home := self._own(user, homes)) is not None:
-                    own[user] = home
-                    heapq.heappush(heap, (home.depth, user))
-        return homes
+        return settled(self.graph, self._own, lambda home: home.depth)[1]
 
     def _given(self) -> dict[int, Home]:
         """The outermost places of the operations that are there."""
@@ -94,7 +76,7 @@ class _Homes:
             self.paths[block] = path_of(self.op, block)
         return self.paths[block]
 
-    def _own(self, position: int, homes: dict[int, Home]) -> Home | None:
+    def _own(self, position: int, homes: Mapping[int, Home]) -> Home | None:
         """The place of a node: where the class was computed before, or the innermost of those of what it needs."""
         node = self.graph.nodes[position]
         if node.klass in self.given:

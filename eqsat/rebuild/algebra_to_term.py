@@ -7,7 +7,7 @@ change the view; the operation that reads it does so by a map.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from raising.affine.ir.affine_expr import Lin
 from raising.eqsat.ruleset.algebra import FLOAT, INT, Shape, operation, result_shape, summing
@@ -222,6 +222,3 @@ def _map(view: View, rank: int, place: dict[int, int]) -> Map:
     offset = rank - len(view.axes)
     found = {axis: place[p + offset] for p, axis in enumerate(view.axes) if axis is not None}
     return tuple(found[axis] for axis in range(view.term.type.rank))
-
-
-Write = Callable[[View], Term]

@@ -42,7 +42,6 @@ class Dialect:
 
     speller: Callable[[], Selector]
     instrs: Mapping[str, Instr]
-    flags: str = ""
 
 
 class Writer:

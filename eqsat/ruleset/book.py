@@ -13,9 +13,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from raising.eqsat.egraph.sexpr import RuleError
+from raising.eqsat.egraph.sexpr import rule_text
 from raising.eqsat.ruleset.table import CLASSES, EXPLOSIVE, RULES, Rule, families, read_table, shipped
-from raising.support.files import read_file
 
 RECORD = "checked.json"
 Record = dict[str, dict[str, object]]
@@ -62,13 +61,7 @@ def trusted(rules: Iterable[Rule], record: Record) -> tuple[Rule, ...]:
 
 def load_table(path: Path) -> tuple[Rule, ...]:
     """A table of rules from disk, checked; `RuleError` names the place of what is wrong."""
-    try:
-        text = read_file(path).decode()
-    except OSError as error:
-        raise RuleError(str(path), 1, (error.strerror or "cannot be read").lower()) from error
-    except UnicodeDecodeError as error:
-        raise RuleError(str(path), 1, "not text in UTF-8") from error
-    return trusted(read_table(text, str(path)), {})
+    return trusted(read_table(rule_text(path), str(path)), {})
 
 
 def record(rules: Sequence[Rule]) -> Record:

@@ -21,7 +21,6 @@ from raising.eqsat.ruleset.algebra import (
     BILINEAR,
     INT,
     Shape,
-    broadcast,
     coefficient,
     distances,
     operation,
@@ -231,6 +230,3 @@ def _ordered(op: str, a: Any, b: Any) -> Any:
         return (a if np.isnan(a) else b) if keeps else (b if np.isnan(a) else a)
     first = (a, not np.signbit(a)) >= (b, not np.signbit(b))
     return a if first == op.startswith("arith.max") else b
-
-
-__all__ = ["Arithmetic", "Array", "broadcast", "evaluate", "field", "float32", "random_array", "shape_of"]

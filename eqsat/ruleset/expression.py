@@ -134,6 +134,6 @@ def variables(expr: Expr) -> tuple[str, ...]:
     return tuple(dict.fromkeys(e.name for e in walk(expr) if isinstance(e, Var)))
 
 
-def numbers(expr: Expr) -> tuple[str, ...]:
+def number_names(expr: Expr) -> tuple[str, ...]:
     """The names of numbers in an expression, in order."""
     return tuple(dict.fromkeys(n for e in walk(expr) if isinstance(e, Number) for n in e.names))

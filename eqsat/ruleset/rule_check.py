@@ -17,8 +17,8 @@ import numpy as np
 
 from raising.eqsat.egraph.sexpr import RuleError
 from raising.eqsat.ruleset.algebra import INT, BadShape, Shape, operation, scalar_name
-from raising.eqsat.ruleset.evaluate import Array, evaluate, field, float32, random_array, shape_of
-from raising.eqsat.ruleset.expression import Expr, Node, Number, variables, walk
+from raising.eqsat.ruleset.evaluate import Arithmetic, Array, evaluate, field, float32, random_array, shape_of
+from raising.eqsat.ruleset.expression import Node, number_names, variables, walk
 from raising.eqsat.ruleset.table import CLASSES, Condition, Directed, Rule
 from raising.eqsat.ruleset.z3_proof import proved
 from raising.grammar.evaluate.point_number import Point, point
@@ -75,9 +75,7 @@ class _Check:
         self.rule = directed
         self.rng = random.Random(f"{directed.name}{seed}")
         self.vars = variables(directed.left)
-        self.names = tuple(
-            dict.fromkeys(n for e in walk(directed.left) if isinstance(e, Number) and e.name for n in e.names)
-        )
+        self.names = number_names(directed.left)
         self.opaque = _opaque(directed)
 
     def run(self) -> str | Counterexample:
@@ -233,9 +231,7 @@ def _divides(rule: Directed) -> bool:
     return any(SCALARS[op].residue in ("opaque", "div", "logic") for op in _operations(rule))
 
 
-def _float64(kind: str) -> Any:
-    from raising.eqsat.ruleset.evaluate import Arithmetic
-
+def _float64(kind: str) -> Arithmetic:
     def scalar(op: str, args: Any) -> Any:
         with np.errstate(all="ignore"):
             return np.float64(SCALARS[op].shadow(*args))
@@ -261,6 +257,3 @@ def _shown(array: Array) -> str:
 
 def _shown_one(value: Any) -> str:
     return f"{value.flt:g}" if isinstance(value, Point) else f"{value:g}"
-
-
-__all__ = ["Checked", "Counterexample", "Expr", "check"]

@@ -18,7 +18,17 @@ from typing import Any
 
 from raising.eqsat.egraph.sexpr import RuleError
 from raising.eqsat.ruleset.algebra import FOLLOWS, INT, KINDS, SAID_BY_PROGRAM, UnknownOperation, arity, operation
-from raising.eqsat.ruleset.expression import BadExpression, Expr, Node, Number, Var, parse, variables, walk
+from raising.eqsat.ruleset.expression import (
+    BadExpression,
+    Expr,
+    Node,
+    Number,
+    Var,
+    number_names,
+    parse,
+    variables,
+    walk,
+)
 from raising.support import cache
 from raising.support.record import dataclass
 
@@ -190,7 +200,7 @@ def check_form(directed: Directed) -> None:
     if not isinstance(left, Node):
         raise BadExpression("a side that matches everything cannot be rewritten")
     bound = {*variables(left), *{e.name for e in walk(left) if isinstance(e, Number) and e.name}}
-    used = {*variables(right), *(n for e in walk(right) if isinstance(e, Number) for n in e.names)}
+    used = {*variables(right), *number_names(right)}
     used |= {v for c in directed.rule.when for v in (c.var, c.other) if v}
     if used - bound:
         raise BadExpression(f"'{sorted(used - bound)[0]}' is not bound by {left}")
@@ -250,6 +260,3 @@ def chosen(rules: Sequence[Rule], names: Sequence[str]) -> tuple[Rule, ...]:
     wanted = {f for f in families(rules) if f in names or "all" in names}
     wanted |= {f for f in families(rules) if DEFAULT in names and f not in EXPLOSIVE}
     return tuple(rule for rule in rules if rule.family in wanted)
-
-
-__all__ = ["CLASSES", "DEFAULT", "FP", "Condition", "Directed", "Rule", "Var", "chosen", "read_table", "shipped"]

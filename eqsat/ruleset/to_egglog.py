@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from raising.eqsat.ruleset.algebra import FOLLOWS, SAID_BY_PROGRAM, arity, operation, scalar_name, summing
+from raising.eqsat.ruleset.algebra import FOLLOWS, SAID_BY_PROGRAM, operation, scalar_name, summing
 from raising.eqsat.ruleset.expression import Expr, Node, Number, Var, variables, walk
 from raising.eqsat.ruleset.table import Condition, Directed
 from raising.grammar.terms.scalar_ops import CASTS, SCALARS
@@ -302,6 +302,3 @@ class _Pattern:
 def _variable(name: str) -> str:
     """A variable of a table, kept apart from those of this file."""
     return f"v.{name}"
-
-
-__all__ = ["SCHEDULE", "arity", "program", "rewrite"]

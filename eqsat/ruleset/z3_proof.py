@@ -17,7 +17,7 @@ import z3
 
 from raising.eqsat.ruleset.algebra import INT, Shape
 from raising.eqsat.ruleset.evaluate import Arithmetic, evaluate, random_array
-from raising.eqsat.ruleset.expression import Number, walk
+from raising.eqsat.ruleset.expression import Number, number_names, walk
 from raising.eqsat.ruleset.table import Directed
 from raising.grammar.terms.bit_vectors import BITS, defined
 from raising.grammar.terms.scalar_ops import SCALARS
@@ -53,7 +53,7 @@ def _widths(rule: Directed) -> list[int]:
 
 
 def _samples(rule: Directed) -> list[dict[str, float]]:
-    names = list(dict.fromkeys(n for e in walk(rule.left) if isinstance(e, Number) for n in e.names))
+    names = number_names(rule.left)
     values = (2.0, 3.0) if rule.kind == INT else (2.0, 0.5)
     return [{n: values[(k + shift) % 2] for k, n in enumerate(names)} for shift in range(2 if names else 1)]
 
@@ -153,6 +153,3 @@ class _Integers:
             return BITS[op](*args)
         self.uninterpreted = True
         return z3.Function(op, *[z3.BitVecSort(self.width)] * (len(args) + 1))(*args)
-
-
-__all__ = ["Said", "proved"]

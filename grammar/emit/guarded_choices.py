@@ -95,7 +95,7 @@ def _can_hold(known: Facts, alternatives: Sequence[Cond]) -> bool:
 
     conds = (*known, *alternatives)
     names = {n: Lin(0, ((f"p{k}", 1),)) for k, n in enumerate(sorted({n for c in conds for n in c.form.names()}))}
-    plain = [Cond(c.form.substitute(names.get), c.equality).isl() for c in conds]
+    plain = [c.substitute(names.get).isl() for c in conds]
     given = " and ".join(plain[: len(known)]) or "true"
     some = " or ".join(plain[len(known) :])
     listed = ", ".join(f"p{k}" for k in range(len(names)))

@@ -141,7 +141,7 @@ class _Region(TextLines):
         where, index = self._index(positions)
         truths = []
         for conds in term.alternatives:
-            tests = [self._test(Cond(c.form.substitute(where.get), c.equality), index) for c in conds]
+            tests = [self._test(c.substitute(where.get), index) for c in conds]
             truths.append(joined(tests, "arith.andi", "true", self.op, self.builder.once))
         return joined(truths, "arith.ori", "false", self.op, self.builder.once)
 

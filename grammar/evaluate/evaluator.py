@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.integer_functions import DIVISIONS
+from raising.affine.ir.integer_types import limits
 from raising.affine.ir.interpreter import Machine, Memory, shape_at
 from raising.grammar.evaluate import number
 from raising.grammar.evaluate.number import Num
@@ -351,8 +352,7 @@ def neutral_literal(body: Body, element: str) -> Literal:
     assert op is not None
     value = neutral(op)
     if element.startswith("i") and value in (float("inf"), float("-inf")):
-        width = int(element[1:])
-        text = str(2 ** (width - 1) - 1 if value > 0 else -(2 ** (width - 1)))
+        text = str(limits(element)[value > 0])
     else:
         text = str(int(value)) if element.startswith("i") else repr(value)
         text = "1" if (element, text) == ("i1", "-1") else text  # all bits set

@@ -15,6 +15,7 @@ from functools import lru_cache, partial
 import numpy as np
 import numpy.typing as npt
 
+from raising.affine.ir.integer_types import limits
 from raising.affine.ir.interpreter import Arithmetic, Machine, Memory, shape_at
 from raising.affine.ir.program import Compute, IndexValue, Program, walk
 from raising.grammar.evaluate import point_number
@@ -64,8 +65,8 @@ def _holds(element: str, value: Fraction) -> bool:
     """True if an element type holds a number. Of integers only those count that f64 holds: floats compare them."""
     if not element.startswith("i"):
         return abs(value) <= _LARGEST
-    bits = int(element[1:]) if element[1:].isdigit() else 64
-    return value.denominator == 1 and -(1 << (bits - 1)) <= value < 1 << bits and float(value) == value
+    in_type = limits(element)[0] <= value <= limits(element, with_sign=False)[1]
+    return value.denominator == 1 and in_type and float(value) == value
 
 
 def _finite(text: str) -> bool:

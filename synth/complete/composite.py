@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import islpy as isl
 
-from raising.affine.ir.affine_expr import Cond, Lin, const, var
+from raising.affine.ir.affine_expr import Lin, const, var
 from raising.affine.ir.program import Store
 from raising.affine.polyhedral.bounding_box import box_of
 from raising.affine.polyhedral.scop import Access, conjunctions, params, telling_set
@@ -133,5 +133,5 @@ class _Composite:
             return None
         alternatives = conjunctions(domain.gist(whole).coalesce(), self.write.ivs)
         place = {iv: var(f"d{ivs.index(iv)}") + low for iv, low in zip(self.write.ivs, box.low, strict=True)}
-        moved = tuple(tuple(Cond(c.form.substitute(place.get), c.equality) for c in a) for a in alternatives)
+        moved = tuple(tuple(c.substitute(place.get) for c in a) for a in alternatives)
         return Mask(TensorType("i1", dims), moved) if moved else None

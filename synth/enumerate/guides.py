@@ -1,6 +1,6 @@
 """Guides: what the polyhedral view of the source says about where its program lies.
 
-Each can be switched off, so that its worth can be measured.
+Each can be switched off by its name in `raising.synth.search_options.GUIDES`, so that its worth can be measured.
 """
 
 from __future__ import annotations
@@ -14,17 +14,6 @@ from raising.grammar.terms.structured_op import CONSTANT
 from raising.support.record import dataclass
 from raising.synth.spec.schemes import Scheme
 from raising.synth.spec.spec import Spec
-
-GUIDES = {
-    "operations": "only bodies made of the source's scalar operations",
-    "reductions": "contractions and reductions only where values flow from one iteration to the next",
-    "maps": "no more dimensions of one extent than the source has loops of it",
-    "masks": "inputs with zeros where the source does not read them",
-    "seeds": "the source's own subexpressions, over the loops that they depend on",
-    "factors": "where nothing was found, operands of contractions by solving for them",
-    "composites": "where nothing was found, the statement's own scalar body as one operation",
-}
-EVERY = frozenset(GUIDES)
 
 Room = dict[Lin, int]
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import time
-from dataclasses import field
-from typing import TYPE_CHECKING
+from collections.abc import Sized
+from dataclasses import field, fields
 
 from raising.affine.ir.affine_expr import Lin
 from raising.support.record import dataclass
-
-if TYPE_CHECKING:
-    from raising.synth.enumerate.store import Store
-    from raising.synth.search import Options
+from raising.synth.search_options import Options
 
 
 @dataclass
@@ -38,7 +35,7 @@ class Statistics:
 
     def add(self, other: Statistics) -> None:
         """Sum the counts of another search into these."""
-        for name in COUNTS:
+        for name in (f.name for f in fields(self) if f.name != "guides"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for name, count in other.guides.items():
             self.guide(name, count)
@@ -46,12 +43,6 @@ class Statistics:
     def guide(self, name: str, count: int) -> None:
         """Count what a guide did."""
         self.guides[name] = self.guides.get(name, 0) + count
-
-
-COUNTS = (
-    *("enumerated", "static_filtered", "evaluated", "equivalence_filtered"),
-    *("goals", "work", "completed", "seconds", "recalled"),
-)
 
 
 MAX_COMPLETED = 1_000_000_000
@@ -80,7 +71,7 @@ class Limits:
         """True once goals are not to be split any more."""
         return stats.completed > MAX_COMPLETED or self.late
 
-    def exhausted(self, store: Store, stats: Statistics) -> bool:
+    def exhausted(self, store: Sized, stats: Statistics) -> bool:
         """True once any bound on the enumeration is reached."""
         options = self.options
         full = len(store) > options.max_values or stats.enumerated > options.max_candidates

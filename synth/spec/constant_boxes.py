@@ -13,7 +13,7 @@ import islpy as isl
 from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.affine.ir.program import Program
 from raising.affine.polyhedral.bounding_box import Box, affine_form, box_of
-from raising.affine.polyhedral.scop import Access, params, telling_set
+from raising.affine.polyhedral.scop import Access, params, sizes_where, telling_set
 from raising.support.record import dataclass
 
 Range = tuple[Lin, Lin]
@@ -74,8 +74,7 @@ def spanned(access: Access, ranges: dict[str, Range]) -> Box | None:
 def _inside(box: Box, shape: tuple[Lin, ...], program: Program, varying: set[str]) -> Any:
     """The sizes at which a box that is the same in all iterations is inside of its array, as what is accessed is."""
     bounds = [f for a, b, n in zip(box.low, box.high, shape, strict=True) for f in (a, n - 1 - b)]
-    conds = [Cond(f).isl() for f in bounds if not f.names() & varying]
-    return isl.Set(f"{params(program)}{{ : {' and '.join(conds) or 'true'} }}").intersect(telling_set(program))
+    return sizes_where(program, [Cond(f) for f in bounds if not f.names() & varying]).intersect(telling_set(program))
 
 
 def _most(form: Lin, known: Any, program: Program, varying: set[str]) -> Lin | None:

@@ -10,7 +10,7 @@ import functools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from raising.affine.ir.affine_expr import Cond, Lin, var
+from raising.affine.ir.affine_expr import Lin, var
 from raising.affine.polyhedral.bounding_box import Box
 from raising.affine.polyhedral.distribution import Part
 from raising.affine.polyhedral.scop import Access, Scop, conjunctions, telling_set
@@ -136,7 +136,7 @@ class Loads:
         else:
             indices = dict(zip(names, box.low, strict=True))
             indices |= {f"e{dim}": var(f"d{k}") + box.low[dim] for k, dim in enumerate(box.kept)}
-        moved = tuple(tuple(Cond(c.form.substitute(indices.get), c.equality) for c in a) for a in alternatives)
+        moved = tuple(tuple(c.substitute(indices.get) for c in a) for a in alternatives)
         identity = tuple(range(term.type.rank))
         zero = Literal(TensorType(term.type.element, ()), "0")
         truth = Mask(TensorType("i1", term.type.dims), moved)

@@ -8,10 +8,11 @@ import pytest
 import z3
 
 from raising.affine.ir.integer_functions import COUNTS_BY_C, INTEGERS, SPANS
+from raising.affine.ir.integer_types import wrapped
 from raising.frontend.c import c_to_mlir
 from raising.grammar.evaluate import point_number
 from raising.grammar.terms.bit_vectors import defined
-from raising.validate.arithmetic.integers import Undefined, apply, wrapped
+from raising.validate.arithmetic.integers import Undefined, apply
 
 ARITY = {"arith.select": 3, "math.absi": 1}
 ROWS = [row for row in INTEGERS.values() if not row.cast]

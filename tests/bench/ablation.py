@@ -21,8 +21,7 @@ from raising.api.options import RaiseOptions
 from raising.api.result import RaiseResult
 from raising.pipeline import raise_module
 from raising.support.isolate import Failed, run_isolated
-from raising.synth.enumerate.guides import EVERY
-from raising.synth.search import NAIVE, Options
+from raising.synth.search_options import EVERY, NAIVE, Options
 from tests.bench.record import ROOT, write
 from tests.kernels import kernel
 

@@ -16,7 +16,7 @@ from raising.validate.base.assumption import INSIDE
 from raising.validate.base.verdict import Bounded, FieldEvidence, Proved, Refuted, Unknown, Verdict
 from raising.validate.reading.pair import Assumptions, Pair, generalised, read_pair
 from raising.validate.reading.reading import Unreadable
-from raising.validate.run.replay import small_sizes
+from raising.validate.run.sizes_to_run import small_sizes
 from tests.mutants.brute import difference
 from tests.mutants.edits import mutants
 from tests.mutants.hidden import far, hidden
@@ -170,7 +170,7 @@ def bounded_level(pair: Pair) -> Verdict:
 
 def whole(pair: Pair) -> Verdict:
     """What `raise-check` does first and next, without the process around each: the proof, then small sizes."""
-    from raising.validate.check import _proved  # the proof as it is shipped, confirmed by runs
+    from raising.validate.proof.confirmed import proved  # as it is shipped: confirmed by runs
 
-    found = _proved(pair, Assumptions(), None)
+    found = proved(pair, Assumptions(), None)
     return found if not isinstance(found, Unknown) else bounded_level(pair)

@@ -23,7 +23,8 @@ from raising.grammar.terms.structured_op import Body
 from raising.grammar.terms.term import Apply, Input, TensorType, Term
 from raising.synth.enumerate.limits import Limits
 from raising.synth.enumerate.store import Store
-from raising.synth.search import NotRaised, Options, Raised, search
+from raising.synth.search import NotRaised, Raised, search
+from raising.synth.search_options import Options
 from raising.synth.spec.schemes import Scheme, schemes
 from raising.synth.spec.spec import Spec
 from raising.synth.spec.specify import specify

@@ -8,8 +8,7 @@ import pytest
 from raising.grammar.field import field
 from raising.pipeline import raise_module
 from raising.synth.complete.solve_operand import solved
-from raising.synth.enumerate.guides import EVERY
-from raising.synth.search import Options
+from raising.synth.search_options import EVERY, Options
 from tests.raising.algebra import kinds
 
 CHAIN = Path(__file__).parents[1] / "inputs" / "wild" / "chain4.mlir"

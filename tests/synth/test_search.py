@@ -17,10 +17,10 @@ from raising.grammar.terms.term import Apply, Term
 from raising.synth.complete.backward import Backward, materialised
 from raising.synth.complete.goal import Goal
 from raising.synth.enumerate.forward import expand
-from raising.synth.enumerate.guides import EVERY
 from raising.synth.enumerate.limits import Statistics
 from raising.synth.enumerate.store import Store
-from raising.synth.search import NotRaised, Options, Raised, meets, search
+from raising.synth.search import NotRaised, Raised, meets, search
+from raising.synth.search_options import EVERY, Options
 from tests.kernels import kernel
 from tests.synth.specs import SIZES, M, N, available, found, limits, matrix, operations, spec_of, store
 

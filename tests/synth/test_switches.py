@@ -4,8 +4,8 @@ from dataclasses import fields, replace
 
 import pytest
 
-from raising.synth.enumerate.guides import EVERY
-from raising.synth.search import NAIVE, Options, Raised, search
+from raising.synth.search import Raised, search
+from raising.synth.search_options import EVERY, NAIVE, Options
 from raising.synth.spec.spec import Spec
 from tests.kernels import kernel
 from tests.synth.specs import every, operations, spec_of

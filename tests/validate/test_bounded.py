@@ -6,7 +6,7 @@ from raising.validate.base.assumption import NONZERO, REAL
 from raising.validate.base.verdict import Bounded, Refuted, Unknown
 from raising.validate.bounded.bounded import check_bounded
 from raising.validate.reading.pair import Pair
-from raising.validate.run.replay import small_sizes
+from raising.validate.run.sizes_to_run import small_sizes
 from tests.validate.pairs import NOTHING, elementwise, pair, pointwise
 
 

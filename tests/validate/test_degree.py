@@ -1,8 +1,8 @@
 """Degrees are never too small: the bound of a check in the field is made of them."""
 
 from raising.validate.field import degree
-from raising.validate.run.replay import small_sizes
 from raising.validate.run.run import execute
+from raising.validate.run.sizes_to_run import small_sizes
 from tests.validate.pairs import NOTHING, pointwise
 
 

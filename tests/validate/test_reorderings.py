@@ -3,7 +3,7 @@
 import pytest
 
 from raising.validate.base.verdict import Proved
-from raising.validate.check import _proved
+from raising.validate.proof.confirmed import proved
 from raising.validate.reading.pair import Assumptions, generalised, read_pair
 from tests.validate.recursions import modules
 from tests.validate.reorderings import EQUAL, WRONG
@@ -11,11 +11,11 @@ from tests.validate.reorderings import EQUAL, WRONG
 
 @pytest.mark.parametrize("name", EQUAL)
 def test_another_order_is_proved(name: str) -> None:
-    found = _proved(generalised(read_pair(*modules(*EQUAL[name]))), Assumptions(), None)
+    found = proved(generalised(read_pair(*modules(*EQUAL[name]))), Assumptions(), None)
     assert isinstance(found, Proved), found
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_nearly_the_same_order_is_not(name: str) -> None:
-    found = _proved(generalised(read_pair(*modules(*WRONG[name]))), Assumptions(), None)
+    found = proved(generalised(read_pair(*modules(*WRONG[name]))), Assumptions(), None)
     assert not isinstance(found, Proved)

@@ -3,8 +3,8 @@
 import pytest
 
 from raising.validate.base.verdict import FloatEvidence, Refuted, Unknown
-from raising.validate.run.replay import small_sizes
 from raising.validate.run.running_error import check_float, rounded
+from raising.validate.run.sizes_to_run import small_sizes
 from tests.validate.pairs import NOTHING, pair, pointwise
 
 SUM = """

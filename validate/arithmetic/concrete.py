@@ -8,13 +8,14 @@ from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
 from raising.affine.ir.integer_functions import DIVISIONS
+from raising.affine.ir.integer_types import is_integer, limits, signed, unsigned, wrapped
 from raising.affine.ir.interpreter import Arithmetic
 from raising.affine.ir.program import Compute
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.terms.scalar_ops import predicate
 from raising.support.record import dataclass
 from raising.validate.arithmetic import integers
-from raising.validate.arithmetic.integers import Poisoned, Undefined, Violated, is_integer
+from raising.validate.arithmetic.integers import Poisoned, Undefined, Violated
 
 V = TypeVar("V")
 
@@ -42,6 +43,9 @@ class Reals(Generic[V]):
     choose: Callable[[Indicator[V], V, V], V] | None = None
     logic: Callable[[str, Sequence[Any]], Any] | None = None
 
+
+ALWAYS = {"true": 1, "ord": 1, "false": 0, "uno": 0}
+"""What comparisons say of all real numbers that say the same of all: none of these is not a number."""
 
 POISON = object()
 """What an operation gives that has no result (a shift by too much), and what memory holds that nothing has written: not
@@ -82,7 +86,7 @@ def _poisoned(node: Compute, args: Sequence[Any], elements: Sequence[str], reals
 def literal(value: Any, element: str, reals: Reals[Any]) -> Any:
     """A constant, given as a number or as text, of an element type."""
     if is_integer(element):
-        return integers.wrapped(int(value), element)
+        return wrapped(int(value), element)
     number = float(value) if isinstance(value, str) else value
     if isinstance(number, float):
         if math.isnan(number):
@@ -101,11 +105,12 @@ def _apply(node: Compute, args: Sequence[Any], elements: Sequence[str], reals: R
     if op == "math.isfinite":
         return 1  # numbers are finite here, as they are ordered
     if op == "arith.cmpf":
-        return reals.compare(predicate(op, node.attrs), args[0], args[1])
+        name = predicate(op, node.attrs)
+        return ALWAYS[name] if name in ALWAYS else reals.compare(name, args[0], args[1])
     if op in integers.CASTS:
         return integers.cast(op, args[0], elements[0], node.element)
     if op in ("arith.sitofp", "arith.uitofp"):
-        read = integers.signed if op == "arith.sitofp" else integers.unsigned
+        read = signed if op == "arith.sitofp" else unsigned
         return reals.literal(Fraction(read(args[0], elements[0])), node.element)
     if op in ("arith.fptosi", "arith.fptoui"):
         return _in_range(reals.truncated(args[0]), node.element, op == "arith.fptosi")
@@ -125,8 +130,7 @@ def _undecided(node: Compute, args: Sequence[Any], reals: Reals[Any]) -> Any:
 
 
 def _in_range(number: int, element: str, with_sign: bool) -> int:
-    bits = integers.width(element)
-    smallest, largest = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if with_sign else (0, (1 << bits) - 1)
-    if not smallest <= number <= largest:
+    least, most = limits(element, with_sign)
+    if not least <= number <= most:
         raise Poisoned("a conversion out of range")
-    return integers.wrapped(number, element)
+    return wrapped(number, element)

@@ -12,11 +12,12 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from raising.affine.ir.integer_types import is_integer
 from raising.affine.ir.interpreter import Arithmetic
 from raising.grammar.evaluate.number import Unsupported
 from raising.validate.arithmetic import concrete
 from raising.validate.arithmetic.concrete import Reals
-from raising.validate.arithmetic.integers import Undefined, Violated, is_integer
+from raising.validate.arithmetic.integers import Undefined, Violated
 from raising.validate.arithmetic.intervals import ANYTHING, Real, bounds, ordered, plain, real
 
 

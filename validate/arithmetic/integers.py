@@ -1,8 +1,6 @@
-"""Integer operations of `arith` and `math` on exact integers modulo 2^w.
+"""Integer operations of `arith` and `math` on exact integers modulo 2^w, the numbers of `integer_types`.
 
-A number of an element type i1 … i64 or index is the integer between -2^(w-1)
-and 2^(w-1) - 1 that its bits say; of i1 it is 0 or 1. What MLIR leaves
-undefined (division by zero, a shift by w or more) is `Undefined` here, by two names.
+What MLIR leaves undefined (division by zero, a shift by w or more) is `Undefined` here, by two names.
 """
 
 from __future__ import annotations
@@ -10,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from raising.affine.ir.integer_functions import INTEGERS
+from raising.affine.ir.integer_types import limits, signed, unsigned, width, wrapped
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.terms.scalar_ops import predicate
 from raising.support.mlir.predicates import FIRST_UNSIGNED, ORDER, number_of
 
 Attrs = tuple[tuple[str, str], ...]
-INDEX_WIDTH = 64
 
 
 class Undefined(Exception):
@@ -28,33 +26,6 @@ class Violated(Undefined):
 
 class Poisoned(Undefined):
     """An operation without a result on these numbers, which must not be used: a shift by too much, a cast too far."""
-
-
-def is_integer(element: str) -> bool:
-    """Whether an element type is one of integers."""
-    return element == "index" or element.startswith("i")
-
-
-def width(element: str) -> int:
-    """The number of bits of an integer type."""
-    return INDEX_WIDTH if element == "index" else int(element[1:])
-
-
-def wrapped(value: int, element: str) -> int:
-    """The number of that type with the bits of `value`."""
-    bits = width(element)
-    value &= (1 << bits) - 1
-    return value - (1 << bits) if bits > 1 and value >> (bits - 1) else value
-
-
-def unsigned(value: int, element: str) -> int:
-    """The bits as a number that is not negative."""
-    return value & ((1 << width(element)) - 1)
-
-
-def signed(value: int, element: str) -> int:
-    """The bits in two's complement: the truth value 1 is -1."""
-    return -value if width(element) == 1 else value
 
 
 def compare(attrs: Attrs, a: int, b: int, element: str) -> int:
@@ -72,7 +43,7 @@ def apply(op: str, args: Sequence[int], element: str) -> int:
     read, bits = unsigned if row.unsigned else signed, width(element)
     numbers = [read(a, element) for a in args]
     if row.division:
-        _check_division(numbers[0], numbers[1], row.least, bits)
+        _check_division(numbers[0], numbers[1], row.least, element)
     if row.shift:
         numbers[1] = unsigned(args[1], element)
         if numbers[1] >= bits:
@@ -80,10 +51,10 @@ def apply(op: str, args: Sequence[int], element: str) -> int:
     return wrapped(row.exact(*numbers, bits) if row.of_width else row.exact(*numbers), element)
 
 
-def _check_division(a: int, b: int, least: bool, bits: int) -> None:
+def _check_division(a: int, b: int, least: bool, element: str) -> None:
     if b == 0:
         raise Violated("a division by zero")
-    if least and b == -1 and a == -(1 << (bits - 1)):
+    if least and b == -1 and a == limits(element)[0]:
         raise Violated("a quotient that is too large")
 
 

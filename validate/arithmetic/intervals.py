@@ -148,8 +148,6 @@ _RING: dict[str, Callable[..., Real]] = {
 
 def ordered(name: str, a: Real, b: Real) -> bool:
     """A comparison; `Undefined` if what is known of the numbers does not decide it."""
-    if name in ("true", "false", "ord", "uno"):
-        return name in ("true", "ord")
     (a_low, a_high), (b_low, b_high) = bounds(a), bounds(b)
     if a_high < b_low:
         return name in ("lt", "le", "ne")

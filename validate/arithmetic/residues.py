@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from raising.affine.ir.integer_types import is_integer, width, wrapped
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.support.mlir.predicates import ORDER
@@ -65,6 +66,12 @@ class Residues:
         """The domain of real numbers."""
         compare = self._compare if self.ordered else self._indicate
         return Reals(self.apply, compare, self.literal, self._truncated, self._choose, self._logic)
+
+    def drawn(self, element: str, choices: Sequence[Fraction] = ()) -> Any:
+        """A random number of an element type."""
+        if is_integer(element):
+            return wrapped(self.integer(width(element), choices), element)
+        return self.draw(choices)
 
     def draw(self, choices: Sequence[Fraction]) -> Number:
         """A random number: any residue, or where order matters a small rational, near one drawn, or of `choices`."""
@@ -178,8 +185,6 @@ class Residues:
     # ---- order -----------------------------------------------------------------------------------
 
     def _compare(self, name: str, a: Number, b: Number) -> int:
-        if name in ("true", "false", "ord", "uno"):
-            return int(name in ("true", "ord"))
         if a[0] == b[0]:
             return int(name in ("eq", "le", "ge"))
         apart = abs(a[1] - b[1])
@@ -195,8 +200,8 @@ class Residues:
 
     def _indicate(self, name: str, a: Number, b: Number) -> int | Indicator[Number]:
         d = (a[0] - b[0]) % self.prime
-        if d == 0 or name in ("true", "false", "ord", "uno"):
-            return int(name in ("eq", "le", "ge", "true", "ord"))
+        if d == 0:
+            return int(name in ("eq", "le", "ge"))
         above, zero, turned = self._signs(d)
         if turned:
             above = 1 - above - zero

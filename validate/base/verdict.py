@@ -23,6 +23,9 @@ NO_VALUE = "without a value"
 defined.
 """
 
+INTERNAL = "internal error: "
+"""In front of the reason of an `Unknown` that is an error of this program."""
+
 
 @dataclass(frozen=True)
 class Counterexample:
@@ -47,15 +50,16 @@ class Counterexample:
     def text(self) -> str:
         """One line: the place, both values, and what they come from."""
         sizes = " ".join(f"{n}={v}" for n, v in self.sizes)
-        place = self.output + _subscripts(self.index)
-        given = [f"{n}{_subscripts(i)}={v}" for n, i, v in self.inputs]
+        place = self.output + subscripts(self.index)
+        given = [f"{n}{subscripts(i)}={v}" for n, i, v in self.inputs]
         rest = f" and {len(given) - _SHOWN} more" if len(given) > _SHOWN else ""
         inputs = f", from {', '.join(given[:_SHOWN])}{rest}" if given else ""
         at = f" at {sizes}" if sizes else ""
         return f"{place} is {self.source} in the source, {self.target} in the target{at}{inputs} (all other inputs 0)"
 
 
-def _subscripts(index: tuple[int, ...]) -> str:
+def subscripts(index: tuple[int, ...]) -> str:
+    """An index as it stands behind the name of an array; empty for a scalar."""
     return f"[{', '.join(map(str, index))}]" if index else ""
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from raising.affine.ir.integer_types import is_integer
 from raising.affine.ir.interpreter import OutOfBounds
 from raising.affine.ir.program import Compute, Program, walk
 from raising.grammar.evaluate.number import Unsupported
 from raising.support.record import dataclass
-from raising.validate.arithmetic.integers import Undefined, is_integer
+from raising.validate.arithmetic.integers import Undefined
 from raising.validate.base.assumption import NONZERO, NOT_NEGATIVE, REAL, Assumption
 from raising.validate.base.verdict import Bounded, Refuted, Unknown
 from raising.validate.bounded import z3_solver as solver
@@ -21,7 +22,7 @@ from raising.validate.bounded.ring_polynomial import Poly, TooMuchWork
 from raising.validate.bounded.symbolic import Symbolic
 from raising.validate.reading.pair import Assumptions, Pair
 from raising.validate.run.replay import TRIES, replay, replay_values
-from raising.validate.run.run import TooLarge, elements_of, execute, indices, sizes_text, uses_floats
+from raising.validate.run.run import Element, TooLarge, output_elements, run_both, sizes_text, uses_floats
 from raising.validate.run.strict_operations import same_operations
 
 SOLVER_STEPS = 1_000_000
@@ -33,11 +34,9 @@ _FEW = 3
 
 @dataclass(frozen=True)
 class _Open:
-    """An output element whose two normal forms are not the same: their difference."""
+    """An output element whose two normal forms are not the same, and their difference."""
 
-    label: str
-    index: tuple[int, ...]
-    element: str
+    at: Element
     difference: Poly
 
 
@@ -83,19 +82,13 @@ def _refuted(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, tries: 
 
 def _open(symbolic: Symbolic, pair: Pair, sizes: Mapping[str, int], assumed: Assumptions) -> Iterator[_Open]:
     """The output elements whose normal forms differ."""
-    runs = [
-        execute(p, sizes, symbolic.arithmetic(elements_of(p)), symbolic.leaf, assumed, side)
-        for p, side in ((pair.source, "source"), (pair.target, "target"))
-    ]
-    for (one, other), label in zip(pair.outputs, pair.labels, strict=True):
-        element = pair.source.arrays[one].element
-        memory = runs[0][one]
-        for index, a, b in zip(indices(memory), memory.data, runs[1][other].data, strict=True):
-            if a is b or a == b:
-                continue
-            difference = symbolic.difference(a, b, element)
-            if difference:
-                yield _Open(label, index, element, difference)
+    memories = run_both(pair, sizes, symbolic.arithmetic, symbolic.leaf, assumed)
+    for e in output_elements(pair, memories):
+        if e.source is e.target or e.source == e.target:
+            continue
+        difference = symbolic.difference(e.source, e.target, e.element)
+        if difference:
+            yield _Open(e, difference)
 
 
 def _solved(
@@ -108,29 +101,25 @@ def _solved(
 ) -> Bounded | Refuted | Unknown:
     """The solver's answer for the elements that are left."""
     known: set[frozenset[Any]] = set()
-    for element in still:
+    for one in still:
+        element = one.at.element
         try:
-            difference = _cleared(symbolic, element)
+            difference = one.difference if is_integer(element) else symbolic.ring.cleared(one.difference)
         except TooMuchWork as error:
             return Unknown(f"at {sizes_text(sizes)}: {error}")
         key = frozenset(difference.items())
         if not difference or key in known:
             continue
-        found = solver.zero(symbolic.ring, difference, element.element, budget)
+        found = solver.zero(symbolic.ring, difference, element, budget)
         if found is None or isinstance(found, dict):
             example = replay_values(pair, sizes, assumed, found) if found else None
             if example is not None:
                 return Refuted(example.text(), example)
-            where = f"{element.label}[{', '.join(map(str, element.index))}] at {sizes_text(sizes)}"
+            where = f"{one.at.place} at {sizes_text(sizes)}"
             why = "the solver's model does not replay" if found else "the solver does not decide it within its steps"
             return Unknown(f"{where}: {why}")
         known.add(key)
     return Bounded((tuple(sorted(sizes.items())),), _assumptions(symbolic, pair, sizes, assumed), _integers(pair))
-
-
-def _cleared(symbolic: Symbolic, element: _Open) -> Poly:
-    """The difference over a common denominator, which may show that it is zero."""
-    return element.difference if is_integer(element.element) else symbolic.ring.cleared(element.difference)
 
 
 def _assumptions(

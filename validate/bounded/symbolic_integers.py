@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from raising.affine.ir.integer_types import is_integer, limits, signed, unsigned, width, wrapped
 from raising.affine.ir.program import Compute
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.terms.scalar_ops import predicate
 from raising.support.mlir.predicates import FIRST_UNSIGNED, number_of
 from raising.validate.arithmetic import integers
-from raising.validate.arithmetic.integers import is_integer, width, wrapped
 from raising.validate.bounded.ring_polynomial import ONE, ZERO, Poly, Ring, add, constant, scale, sub, value_of
 from raising.validate.bounded.symbolic_reals import Reals
 
@@ -122,14 +122,14 @@ class Integers:
         if value is not None:
             return constant(integers.cast(op, value, source, target))
         if width(source) == 1:  # 0 or 1, and -1 where the sign is extended
-            signed = op in ("arith.extsi", "arith.index_cast")
-            return wrap(scale(a, -1) if signed else a, target)
+            negative = op in ("arith.extsi", "arith.index_cast")
+            return wrap(scale(a, -1) if negative else a, target)
         if width(target) == width(source):
             return a
         if width(target) < width(source):
             return self._truncated(a, target) if width(target) > 1 else self._truth_of(a, source)
-        unsigned = op in ("arith.extui", "arith.index_castui")
-        return {(self.ring.atom("zero extended" if unsigned else "sign extended", (a,), target, source),): 1}
+        zero = op in ("arith.extui", "arith.index_castui")
+        return {(self.ring.atom("zero extended" if zero else "sign extended", (a,), target, source),): 1}
 
     def _truth_of(self, a: Poly, source: str) -> Poly:
         return {(self.ring.truth("odd", (a,), source),): 1}
@@ -156,7 +156,7 @@ class Integers:
     def to_float(self, op: str, a: Poly, element: str) -> Poly:
         """`arith.sitofp` and `arith.uitofp`."""
         value = value_of(a)
-        read = integers.signed if op == "arith.sitofp" else integers.unsigned
+        read = signed if op == "arith.sitofp" else unsigned
         if value is not None:
             return constant(read(value, element))
         if width(element) == 1:
@@ -169,7 +169,7 @@ class Integers:
         """Whether a sum of truth values cannot leave its type's range."""
         truths = all(self.ring.atoms[x].element == "i1" for m in a for x in m)
         positive = with_sign or all(c > 0 for c in a.values())
-        return truths and positive and sum(map(abs, a.values())) < 1 << (width(element) - 1)
+        return truths and positive and sum(map(abs, a.values())) <= limits(element)[1]
 
 
 _RING: dict[str, Callable[..., Poly]] = {

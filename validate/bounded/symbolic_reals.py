@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.validate.arithmetic import intervals as enclosure
+from raising.validate.arithmetic.concrete import ALWAYS
 from raising.validate.arithmetic.integers import Undefined
 from raising.validate.bounded.ring_polynomial import (
     ONE,
@@ -132,8 +133,8 @@ class Reals:
     def compare(self, name: str, a: Poly, b: Poly) -> Poly:
         """A comparison of reals as a polynomial that is 0 or 1."""
         infinite = [self._infinite(x) for x in (a, b)]
-        if name in ("ord", "uno", "true", "false"):
-            return ONE if name in ("ord", "true") else ZERO
+        if name in ALWAYS:
+            return constant(ALWAYS[name])
         if any(x is not None for x in infinite):
             left, right = (0.0 if x is None else x for x in infinite)
             return constant(int(enclosure.ordered(name, left, right)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
 
+from raising.affine.ir.integer_types import is_integer
 from raising.affine.ir.interpreter import Arithmetic
 from raising.affine.ir.program import Compute
 from raising.grammar.terms.scalar_ops import SCALARS
@@ -26,7 +27,6 @@ from raising.grammar.terms.term import (
     Window,
     nodes,
 )
-from raising.validate.arithmetic.integers import is_integer
 
 Degree = tuple[int, int]
 NUMBER: Degree = (0, 0)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain
 from typing import Any
 
-from raising.affine.ir.interpreter import Memory, OutOfBounds
+from raising.affine.ir.integer_types import is_integer
+from raising.affine.ir.interpreter import OutOfBounds
 from raising.affine.ir.program import Compute, Program, walk
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.evaluate.sample import order_dependent
@@ -20,13 +20,25 @@ from raising.grammar.evaluate.size_vectors import Unsizable
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.support.record import dataclass
 from raising.validate.arithmetic import concrete
-from raising.validate.arithmetic.integers import Undefined, is_integer, width, wrapped
+from raising.validate.arithmetic.integers import Undefined
 from raising.validate.arithmetic.residues import PRIMES, Residues
 from raising.validate.base.verdict import FieldEvidence, Refuted, Unknown
 from raising.validate.field import degree
 from raising.validate.reading.pair import Assumptions, Pair
-from raising.validate.run.replay import counterexample, literals, sizes_in_regions, untold_at
-from raising.validate.run.run import Leaf, TooLarge, elements_of, execute, indices, sizes_text
+from raising.validate.run.replay import counterexample
+from raising.validate.run.run import (
+    SIDES,
+    Given,
+    Memories,
+    TooLarge,
+    elements_of,
+    execute,
+    output_elements,
+    run_both,
+    sizes_text,
+)
+from raising.validate.run.sizes_to_run import sizes_in_regions, untold_at
+from raising.validate.run.telling_inputs import literals
 
 ORDERED_POINTS = 8
 """Points per size vector and prime at which comparisons are decided."""
@@ -181,49 +193,31 @@ class _Check:
         raise Unsupported(f"no point to compare at: {reason}")
 
     def _run(self, field: Residues, sizes: Mapping[str, int]) -> _Point:
-        given: dict[Leaf, Any] = {}
-
-        def leaf(name: Leaf) -> Any:
-            if name not in given:
-                if is_integer(name.element):
-                    given[name] = wrapped(field.integer(width(name.element), self.choices), name.element)
-                else:
-                    given[name] = field.draw(self.choices)
-            return given[name]
-
-        before = self._side(field, 0, sizes, leaf)
+        given = Given(lambda leaf: field.drawn(leaf.element, self.choices))
+        before = self._side(field, 0, sizes, given)
         roots, field.strict = field.roots, False
-        after = self._side(field, 1, sizes, leaf)
-        compared, difference = self._compare(before, after, sizes)
+        after = self._side(field, 1, sizes, given)
+        compared, difference = self._compare((before, after), sizes)
         return _Point(compared, difference, field.keys, roots)
 
-    def _side(self, field: Residues, side: int, sizes: Mapping[str, int], leaf: Any) -> dict[str, Memory[Any]]:
+    def _side(self, field: Residues, side: int, sizes: Mapping[str, int], given: Given) -> Memories:
         program = (self.pair.source, self.pair.target)[side]
         arithmetic = concrete.arithmetic(elements_of(program), field.reals())
-        return execute(program, sizes, arithmetic, leaf, self.assumed, ("source", "target")[side])
+        return execute(program, sizes, arithmetic, given.__getitem__, self.assumed, SIDES[side])
 
-    def _compare(
-        self, before: dict[str, Memory[Any]], after: dict[str, Memory[Any]], sizes: Mapping[str, int]
-    ) -> tuple[int, str]:
+    def _compare(self, memories: tuple[Memories, Memories], sizes: Mapping[str, int]) -> tuple[int, str]:
+        """How many elements agree, and where the first one that does not is."""
         compared = 0
-        for (one, other), label in zip(self.pair.outputs, self.pair.labels, strict=True):
-            values = zip(indices(before[one]), before[one].data, after[other].data, strict=True)
-            for index, a, b in values:
-                if _residue(a) != _residue(b):
-                    return compared, f"{label}[{', '.join(map(str, index))}] at {sizes_text(sizes)}"
-                compared += 1
+        for e in output_elements(self.pair, memories):
+            if _residue(e.source) != _residue(e.target):
+                return compared, f"{e.place} at {sizes_text(sizes)}"
+            compared += 1
         return compared, ""
 
     def _degree(self, sizes: Mapping[str, int]) -> int:
         """The largest degree of what is compared."""
-        runs = [
-            execute(p, sizes, degree.DEGREES, lambda _: degree.LEAF, self.assumed, "")
-            for p in (self.pair.source, self.pair.target)
-        ]
-        pairs = chain.from_iterable(
-            zip(runs[0][one].data, runs[1][other].data, strict=True) for one, other in self.pair.outputs
-        )
-        return max((degree.apart(a, b) for a, b in pairs), default=0)
+        memories = run_both(self.pair, sizes, lambda _: degree.DEGREES, lambda _: degree.LEAF, self.assumed)
+        return max((degree.apart(e.source, e.target) for e in output_elements(self.pair, memories)), default=0)
 
 
 def _residue(value: Any) -> int:

@@ -10,21 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import reduce
-from typing import Any
 
-import numpy as np
-
+from raising.affine.ir.integer_types import is_integer, width
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Scalar, Store
 from raising.affine.ir.real_functions import REALS
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.terms.scalar_ops import SCALARS, predicate
-from raising.validate.arithmetic.integers import is_integer, width
+from raising.validate.arithmetic.concrete import ALWAYS
 from raising.validate.native.bound_numbers import WIDE, Code, Float, Number
 from raising.validate.run.run import elements_of
-from raising.validate.run.running_error import TINY, UNIT
-
-_MANTISSA = {"f64": 53, "f32": 24, "f16": 11}
-_NUMPY: dict[str, Callable[[float], Any]] = {"f64": np.float64, "f32": np.float32, "f16": np.float16}
+from raising.validate.run.running_error import FLOATS, TINY, UNIT, stored
 
 
 def bound_of(array: str) -> str:
@@ -46,8 +41,8 @@ class _Writer:
     def __init__(self, program: Program) -> None:
         self.given = program
         self.code = Code(elements_of(program))
-        stored = {n.array for n in program.stores()}
-        self.bounded = {n for n in stored if not is_integer(program.arrays[n].element)}
+        written = {n.array for n in program.stores()}
+        self.bounded = {n for n in written if not is_integer(program.arrays[n].element)}
         floats = (s for s in program.scalars.values() if not is_integer(s.element))
         self.errors: dict[str, Number] = {s.name: self._of_literal(s) for s in floats}
         self.doubts: dict[str, str] = {}
@@ -61,10 +56,8 @@ class _Writer:
 
     def _of_literal(self, scalar: Scalar) -> Number:
         """The distance between a float constant and the decimal number that it is written as."""
-        if scalar.element not in UNIT:
-            raise Unsupported(f"rounding of {scalar.element}")
         number = float(scalar.literal or 0)
-        apart = abs(float(_NUMPY[scalar.element](number)) - number)
+        apart = abs(stored(number, scalar.element) - number)
         return self.code.number(apart) if 0 < apart < float("inf") else self.code.zero
 
     def _float(self, name: str) -> Float:
@@ -123,7 +116,7 @@ class _Writer:
         if kind == "select":
             return self._selected(node.args[0], *map(self._float, node.args[1:]))
         if node.op in ("arith.sitofp", "arith.uitofp"):
-            exact = width(self.code.elements[node.args[0]]) <= _MANTISSA[node.element]
+            exact = width(self.code.elements[node.args[0]]) <= FLOATS[node.element].digits
             return self.code.zero if exact else self._rounded(self.code.zero, node)
         if kind in _EXACT or node.op == "arith.extf":
             return _EXACT.get(kind, _same)(*map(self._float, node.args))
@@ -158,7 +151,7 @@ class _Writer:
         """Doubt whether two numbers are closer to each other than to the exact ones; not that of equal constants."""
         one, other = map(self._float, node.args)
         error = one.error + other.error
-        if not error.is_zero and predicate(node.op, node.attrs) not in ("true", "false", "ord", "uno"):
+        if not error.is_zero and predicate(node.op, node.attrs) not in ALWAYS:
             self.doubts[node.dst] = _apart(one, other).is_("<=", error)
 
     def _any(self, doubts: Sequence[str]) -> str:

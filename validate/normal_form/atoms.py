@@ -19,7 +19,7 @@ import islpy as isl
 from raising.support.record import dataclass
 from raising.validate.normal_form.cancel import times
 from raising.validate.normal_form.is_zero import witness
-from raising.validate.normal_form.isl_spaces import OUT, SET, names
+from raising.validate.normal_form.isl_spaces import SET, names, union
 from raising.validate.normal_form.sum_of_products import (
     INVERSE,
     TRUTH,
@@ -29,12 +29,12 @@ from raising.validate.normal_form.sum_of_products import (
     Product,
     Sum,
     Unprovable,
+    access,
     added,
     in_order,
     leaf,
     merged,
     minus,
-    permuted,
     pulled,
     restricted,
     scaled,
@@ -199,14 +199,13 @@ def _orders(arguments: list[Sum], commutes: bool) -> Iterator[list[Sum]]:
 
 def _apart(algebra: Algebra, atom: Atom, arguments: list[Sum], common: Any) -> Any:
     """The sizes at which an atom's arguments differ from these on a set of points; None if there are none."""
-    wrong = None
+    wrong: list[Any] = []
     for one, other in zip(atom.arguments, arguments, strict=True):
         found = _different(algebra, atom.operation, restricted(one, common), restricted(other, common))
-        if found is not None:
-            wrong = found if wrong is None else wrong.union(found)
-        if not algebra.allows(wrong):
+        wrong += [] if found is None else [found]
+        if not algebra.allows(union(wrong)):
             break
-    return wrong
+    return union(wrong)
 
 
 def _different(algebra: Algebra, operation: str, one: Sum, other: Sum) -> Any:
@@ -251,10 +250,10 @@ def inverse(algebra: Algebra, sum_: Sum, domain: Any) -> Sum:
         return (in_order(algebra, replace(product, coefficient=1 / product.coefficient, leaves=leaves)),)
     common = _common_leaves(algebra, sum_, domain) if all(not p.unindexed for p in sum_) else []
     if common:
-        rest = merged(_without(algebra, p, [name for (name, _), _ in common]) for p in sum_)
+        rest = merged(_without(p, [name for (name, _), _ in common]) for p in sum_)
         result = inverse(algebra, rest, domain)
-        for (name, _), access in common:
-            result = times(algebra, result, leaf(algebra, _inverse_name(name), access.intersect_domain(domain)))
+        for (name, _), read in common:
+            result = times(algebra, result, leaf(algebra, _inverse_name(name), read.intersect_domain(domain)))
         return result
     lead = min(sum_, key=lambda p: (p.leaves, p.unindexed)).coefficient
     (product,) = applied(algebra, "sum", [scaled(sum_, 1 / lead)], domain)
@@ -279,21 +278,14 @@ def _common_leaves(algebra: Algebra, sum_: Sum, domain: Any) -> list[tuple[Leaf,
     for leaf_ in dict.fromkeys(sum_[0].leaves):
         if not all(leaf_ in p.leaves for p in sum_):
             continue
-        access = None
-        for p in sum_:
-            first = p.leaf_index(p.leaves.index(leaf_))
-            own = permuted(algebra, p.relation, list(range(first, first + leaf_[1])))
-            access = own if access is None else access.union(own)
-        if access.is_single_valued() and domain.is_subset(access.domain()):  # type: ignore[union-attr]
-            found.append((leaf_, access.coalesce()))  # type: ignore[union-attr]
+        read = union([access(algebra, p, p.leaves.index(leaf_)) for p in sum_])
+        if read.is_single_valued() and domain.is_subset(read.domain()):
+            found.append((leaf_, read.coalesce()))
     return found
 
 
-def _without(algebra: Algebra, product: Product, names: list[str]) -> Product:
+def _without(product: Product, names: list[str]) -> Product:
     """The product without the first leaf of each of these names."""
     for name in names:
-        k = [n for n, _ in product.leaves].index(name)
-        first, arity = product.leaf_index(k), product.leaves[k][1]
-        relation = product.relation.project_out(OUT, first, arity)
-        product = replace(product, leaves=product.leaves[:k] + product.leaves[k + 1 :], relation=relation)
+        product = product.without([n for n, _ in product.leaves].index(name))
     return product

@@ -35,10 +35,8 @@ def cancelled(algebra: Algebra, sum_: Sum) -> Sum:
     while pending:
         product = pending.pop()
         for one, other in _pairs(product):
-            pairs = [
-                (product.leaf_index(one) + d, product.leaf_index(other) + d) for d in range(product.leaves[one][1])
-            ]
-            agree = algebra.sizes.same(product.relation.dim(OUT), pairs)
+            pairs = zip(product.places(one), product.places(other), strict=True)
+            agree = algebra.sizes.same(product.relation.dim(OUT), list(pairs))
             same = product.relation.intersect_range(agree)
             if same.is_empty():
                 continue
@@ -65,9 +63,8 @@ def _taken_out(algebra: Algebra, product: Product, one: int, other: int) -> Sum:
     """The product, in which both leaves have the same indices, without them or with what they amount to."""
     name, arity = product.leaves[one]
     if name.startswith(TRUTH):
-        return (_without(algebra, product, (other,), ()),)
-    indices = [product.leaf_index(one) + d for d in range(arity)]
-    rest = _without(algebra, product, (one, other), indices)
+        return (product.without(other),)
+    rest = _without(algebra, product, (one, other), product.places(one))
     if not name.startswith(ROOT):
         algebra.assumed[NONZERO] = None
         return (without_unindexed(algebra, rest),)
@@ -75,10 +72,10 @@ def _taken_out(algebra: Algebra, product: Product, one: int, other: int) -> Sum:
     return tuple(_with_argument(algebra, rest, p, arity) for p in algebra.atom(name).arguments[0])
 
 
-def _without(algebra: Algebra, product: Product, dropped: tuple[int, ...], kept: list[int] | tuple[()]) -> Product:
+def _without(algebra: Algebra, product: Product, dropped: tuple[int, ...], kept: range) -> Product:
     """The product without some leaves; the indices at `kept` become its last ghosts, so that they still count."""
     stay = [k for k in range(len(product.leaves)) if k not in dropped]
-    indices = [product.leaf_index(k) + d for k in stay for d in range(product.leaves[k][1])]
+    indices = [d for k in stay for d in product.places(k)]
     relation = permuted(algebra, product.relation, [*range(product.unindexed), *kept, *indices])
     leaves = tuple(product.leaves[k] for k in stay)
     return replace(product, leaves=leaves, unindexed=product.unindexed + len(kept), relation=relation)

@@ -7,11 +7,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-import islpy as isl
-
 from raising.affine.ir.affine_expr import Cond
 from raising.affine.ir.program import Guard, Loop, Node, Program, walk
-from raising.affine.polyhedral.scop import conjunctions, context_set, params
+from raising.affine.polyhedral.scop import conjunctions, context_set, sizes_where
 from raising.support.record import dataclass
 from raising.validate.reading.pair import Pair
 from raising.validate.reading.same_text import same_text
@@ -41,7 +39,7 @@ def cases(pair: Pair, context: Any) -> list[Case]:
     """
     pieces = [known := context_set(pair.source)]
     for conds in _branches(pair):
-        region = _region(conds, pair.source)
+        region = sizes_where(pair.source, conds)
         pieces = [p for one in pieces for p in (one.intersect(region), one.subtract(region)) if not p.is_empty()]
     if len(pieces) == 1:
         return [Case(pair, context)]
@@ -67,12 +65,8 @@ def _of_sizes(conds: Iterable[Cond], program: Program) -> Iterator[Cond]:
     return (c for c in conds if c.form.names() <= set(program.sizes))
 
 
-def _region(conds: Iterable[Cond], program: Program) -> Any:
-    return isl.Set(f"{params(program)}{{ : {' and '.join(c.isl() for c in conds)} }}")
-
-
 def _case(pair: Pair, context: Any, conds: Conds) -> Case:
-    sizes = context.intersect(_region(conds, pair.source)) if conds else context
+    sizes = context.intersect(sizes_where(pair.source, conds)) if conds else context
     source, target = (
         replace(p, context=(*p.context, *conds), body=_settled(p.body, p, sizes)) for p in (pair.source, pair.target)
     )
@@ -89,9 +83,9 @@ def _settled(nodes: tuple[Node, ...], program: Program, sizes: Any) -> tuple[Nod
             found.append(node)
         else:
             asked = tuple(_of_sizes(node.conds, program))
-            if asked and sizes.intersect(_region(asked, program)).is_empty():
+            if asked and sizes.intersect(sizes_where(program, asked)).is_empty():
                 continue
-            open_ = tuple(c for c in node.conds if c not in asked or not sizes.is_subset(_region((c,), program)))
+            open_ = tuple(c for c in node.conds if c not in asked or not sizes.is_subset(sizes_where(program, [c])))
             body = _settled(node.body, program, sizes)
             found += [replace(node, conds=open_, body=body)] if open_ else body
     return tuple(found)

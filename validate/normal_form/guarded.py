@@ -19,6 +19,7 @@ from raising.validate.normal_form.sum_of_products import (
     Product,
     Sum,
     Unprovable,
+    access,
     merged,
     permuted,
     restricted,
@@ -43,9 +44,9 @@ class Case:
         """The same literals at fewer points, with another value."""
         return Case(restricted(value, domain), domain, self.literals, self.conditions.intersect_domain(domain))
 
-    def under(self, leaf: Leaf, access: Any) -> Case:
-        """One more literal, which is read by `access`."""
-        return Case(self.value, self.domain, (*self.literals, leaf), self.conditions.flat_range_product(access))
+    def under(self, leaf: Leaf, index: Any) -> Case:
+        """One more literal, which is read at `index`."""
+        return Case(self.value, self.domain, (*self.literals, leaf), self.conditions.flat_range_product(index))
 
 
 def cases(algebra: Algebra, sum_: Sum, domain: Any, guard: Sum | None = None) -> Iterator[Case]:
@@ -66,7 +67,7 @@ def literals_in_order(algebra: Algebra, product: Product) -> Product:
     """A value under literals with these in order of their names; the value stays the last leaf."""
     count = len(product.leaves) - 1
     order = [*sorted(range(count), key=lambda k: product.leaves[k]), count]
-    places = [product.leaf_index(k) + d for k in order for d in range(product.leaves[k][1])]
+    places = [d for k in order for d in product.places(k)]
     leaves = tuple(product.leaves[k] for k in order)
     return replace(product, leaves=leaves, relation=permuted(algebra, product.relation, places))
 
@@ -90,46 +91,44 @@ def _cases(algebra: Algebra, case: Case, guard: Sum | None) -> Iterator[Case]:
         if not where.is_empty():
             yield case.on(case.value, where)
         return
-    (name, arity), access = found
-    inside = case.domain.intersect(access.domain())
+    (name, arity), index = found
+    inside = case.domain.intersect(index.domain())
     outside = case.domain.subtract(inside)
     yield from _cases(algebra, case.on(case.value, outside), None if guard is None else restricted(guard, outside))
-    access = access.intersect_domain(inside)
+    index = index.intersect_domain(inside)
     for held in (True, False):
         literal = (name if held else NOT + name, arity)
-        value = _decided(algebra, restricted(case.value, inside), name, access, held)
-        asked = None if guard is None else _decided(algebra, restricted(guard, inside), name, access, held)
-        yield from _cases(algebra, case.on(value, inside).under(literal, access), asked)
+        value = _decided(algebra, restricted(case.value, inside), name, index, held)
+        asked = None if guard is None else _decided(algebra, restricted(guard, inside), name, index, held)
+        yield from _cases(algebra, case.on(value, inside).under(literal, index), asked)
 
 
 def _truth(sum_: Sum, algebra: Algebra) -> tuple[Leaf, Any] | None:
     """The first truth value by name that a sum holds at one index per point, and that, {[z] → [index]}."""
     named = [(leaf, k, p) for p in sum_ for k, leaf in enumerate(p.leaves) if leaf[0].startswith(TRUTH)]
     for leaf, k, p in sorted(named, key=lambda found: found[0]):
-        access = permuted(algebra, p.relation, range(p.leaf_index(k), p.leaf_index(k) + leaf[1]))
-        if access.is_single_valued():
-            return leaf, access
+        index = access(algebra, p, k)
+        if index.is_single_valued():
+            return leaf, index
     return None
 
 
-def _decided(algebra: Algebra, sum_: Sum, name: str, access: Any, held: bool) -> Sum:
+def _decided(algebra: Algebra, sum_: Sum, name: str, index: Any, held: bool) -> Sum:
     """The sum where a truth value holds, or does not."""
     done: list[Product] = []
     pending = list(sum_)
     while pending:
         p = pending.pop()
         for k in (k for k, leaf in enumerate(p.leaves) if leaf[0] == name):
-            first, arity = p.leaf_index(k), p.leaves[k][1]
-            at = algebra.sizes.pick(p.relation.dim(OUT), range(first, first + arity))
-            here = p.relation.intersect(access.apply_range(at.reverse()))
+            at = algebra.sizes.pick(p.relation.dim(OUT), p.places(k))
+            here = p.relation.intersect(index.apply_range(at.reverse()))
             if here.is_empty():
                 continue
             rest = p.relation.subtract(here)
             if not rest.is_empty():
                 pending.append(replace(p, relation=rest))
             if held:
-                leaves = p.leaves[:k] + p.leaves[k + 1 :]
-                pending.append(replace(p, leaves=leaves, relation=here.project_out(OUT, first, arity)))
+                pending.append(replace(p, relation=here).without(k))
             break
         else:
             done.append(p)

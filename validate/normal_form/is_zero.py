@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import islpy as isl
 
 from raising.support.record import dataclass
 from raising.validate.normal_form.cancel import cancelled
-from raising.validate.normal_form.isl_spaces import OUT, PARAM, SET, names, points
+from raising.validate.normal_form.isl_spaces import OUT, PARAM, SET, names, points, union
 from raising.validate.normal_form.sum_of_products import Algebra, Leaf, Product, Sum, Unprovable, permuted
 
 
@@ -29,14 +30,13 @@ def witness(algebra: Algebra, sum_: Sum) -> Witness | None:
     for product in cancelled(algebra, sum_):
         for p in _sorted_repeats(algebra, product):
             groups.setdefault(p.leaves, []).append(p)
-    found = None
+    found: dict[tuple[Leaf, ...], Any] = {}
     for leaves, group in groups.items():
         cells = _collected(group)
         counting = any(p.unindexed for p in cells)
         left = _count_left(algebra, cells) if counting else _cell_left(algebra, cells)
-        if left is not None:
-            found = Witness(leaves, left) if found is None else Witness(found.leaves, found.sizes.union(left))
-    return found
+        found |= {} if left is None else {leaves: left}
+    return Witness(next(iter(found)), union(found.values())) if found else None
 
 
 def _collected(group: list[Product]) -> list[Product]:
@@ -69,16 +69,12 @@ def _cell_left(algebra: Algebra, cells: list[Product]) -> Any:
                 new.append((both, coefficient + product.coefficient))
             rest = rest.subtract(both)
         parts = [*new, (rest, product.coefficient)] if not rest.is_empty() else new
-    return _together([cell.params().intersect(algebra.sizes.context) for cell, _ in parts])
+    return _where([cell.params().intersect(algebra.sizes.context) for cell, _ in parts])
 
 
-def _together(found: list[Any]) -> Any:
+def _where(found: list[Any]) -> Any:
     """The union of parameter sets; None if it is empty."""
-    total = None
-    for sizes in found:
-        if not sizes.is_empty():
-            total = sizes if total is None else total.union(sizes)
-    return total
+    return union(sizes for sizes in found if not sizes.is_empty())
 
 
 # ---- leaves that occur twice ---------------------------------------------------------------------
@@ -87,24 +83,25 @@ def _together(found: list[Any]) -> Any:
 def _sorted_repeats(algebra: Algebra, product: Product) -> list[Product]:
     """The product with the indices of equal leaves in ascending order (multiplication commutes)."""
     found = [product]
-    for places, arity in _repeats(product):
-        for _ in places:
-            for a, b in zip(places, places[1:], strict=False):
-                found = [q for p in found for q in _exchanged(algebra, p, (a, b), arity)]
+    for repeats in _repeats(product):
+        for _ in repeats:
+            for one, other in pairwise(repeats):
+                pairs = list(zip(one, other, strict=True))
+                found = [q for p in found for q in _exchanged(algebra, p, pairs)]
     return found
 
 
-def _repeats(product: Product) -> list[tuple[list[int], int]]:
-    groups: dict[Leaf, list[int]] = {}
+def _repeats(product: Product) -> list[list[range]]:
+    """The places of the indices of leaves that occur more than once."""
+    groups: dict[Leaf, list[range]] = {}
     for k, leaf in enumerate(product.leaves):
-        groups.setdefault(leaf, []).append(product.leaf_index(k))
-    return [(places, arity) for (_, arity), places in groups.items() if len(places) > 1 and arity]
+        groups.setdefault(leaf, []).append(product.places(k))
+    return [places for (_, arity), places in groups.items() if len(places) > 1 and arity]
 
 
-def _exchanged(algebra: Algebra, product: Product, places: tuple[int, int], arity: int) -> list[Product]:
-    """The product split into where the first index is not greater than the second, and the rest exchanged."""
+def _exchanged(algebra: Algebra, product: Product, pairs: Sequence[tuple[int, int]]) -> list[Product]:
+    """The product split into where the first of two indices is not greater than the other, and the rest exchanged."""
     count = product.relation.dim(OUT)
-    pairs = [(places[0] + d, places[1] + d) for d in range(arity)]
     greater = []
     for d, (a, b) in enumerate(pairs):
         equal = [f"x{p} = x{q}" for p, q in pairs[:d]]
@@ -132,7 +129,7 @@ def _count_left(algebra: Algebra, cells: list[Product]) -> Any:
     pieces: list[tuple[Any, Any]] = []
     total.foreach_piece(lambda where, value: pieces.append((where, value)))  # type: ignore[union-attr]
     regions = ((where.intersect_params(algebra.sizes.context), value) for where, value in pieces)
-    return _together([where.params() for where, value in regions if not value.gist(where).is_zero()])
+    return _where([where.params() for where, value in regions if not value.gist(where).is_zero()])
 
 
 def _counted(algebra: Algebra, product: Product) -> Any:

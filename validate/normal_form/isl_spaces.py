@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -47,10 +47,23 @@ class Sizes:
 
 def holds(sizes: Any, numbers: Mapping[str, int]) -> bool:
     """True if a parameter set has a point with these numbers."""
+    return not at_sizes(sizes, numbers).is_empty()
+
+
+def at_sizes(thing: Any, numbers: Mapping[str, int]) -> Any:
+    """The part of a set or map at which those of its parameters that are named are these numbers."""
     for name, number in numbers.items():
-        k = sizes.find_dim_by_name(PARAM, name)
-        sizes = sizes if k < 0 else sizes.fix_val(PARAM, k, isl.Val(number))
-    return not sizes.is_empty()
+        k = thing.find_dim_by_name(PARAM, name)
+        thing = thing if k < 0 else thing.fix_val(PARAM, k, isl.Val(number))
+    return thing
+
+
+def union(parts: Iterable[Any]) -> Any:
+    """The union of sets or maps of one space; None if there are none."""
+    total = None
+    for part in parts:
+        total = part if total is None else total.union(part)
+    return total
 
 
 def anonymous(thing: Any) -> Any:
@@ -68,7 +81,7 @@ def points(relation: Any) -> Any:
     return anonymous(relation.wrap().flatten())
 
 
-def between(union: Any, one: Any, other: Any) -> Any:
+def between(whole: Any, one: Any, other: Any) -> Any:
     """The part of a union map from the space of a set to that of another, anonymous."""
     space = isl.Space.map_from_domain_and_range(one.get_space(), other.get_space())
-    return anonymous(union.extract_map(space.align_params(union.get_space())))
+    return anonymous(whole.extract_map(space.align_params(whole.get_space())))

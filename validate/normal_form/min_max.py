@@ -12,6 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from raising.affine.ir.integer_types import limits
 from raising.affine.ir.program import Compute, IndexValue, Load
 from raising.grammar.terms.scalar_ops import SCALARS, neutral, predicate
 from raising.support.record import dataclass
@@ -32,6 +33,7 @@ from raising.validate.normal_form.sum_of_products import (
     pulled,
     restricted,
     scaled,
+    support,
 )
 
 VALUE = "value"
@@ -42,9 +44,8 @@ ANY = "any"
 
 @dataclass(frozen=True)
 class MinMax:
-    """The extreme of a `kind` (see `raising.validate.normal_form.min_max`, and `ANY`) of the values in `parts`
-    at each instance of a
-    statement, or its opposite.
+    """The extreme of a `kind` (see `chosen`, and `ANY`) of the values in `parts` at each instance of a statement, or
+    its opposite.
 
     It is worked out where it is used: what a loop holds before its end depends on its order, the end does not.
     """
@@ -74,7 +75,7 @@ def extreme(algebra: Algebra, kind: str, parts: list[Product], domain: Any) -> S
         result += _itself(algebra, replace(p, relation=p.relation.intersect_domain(alone)))
         domain = domain.subtract(alone)
     if kind == ANY:
-        domain = domain.intersect(_somewhere(found, domain))
+        domain = domain.intersect(support(found, domain))
     if not domain.is_empty():
         result += applied(algebra, _operation(kind), [restricted(tuple(found), domain)], domain)
     return merged(p for p in result if not p.relation.is_empty())
@@ -86,7 +87,7 @@ def _operation(kind: str) -> str:
 
 def _decide(algebra: Algebra, values: dict[tuple[Leaf, ...], Any]) -> None:
     """Drop a condition from values that occur both where it holds and where it does not; changes `values`."""
-    pending = sorted(k for k in values if any(name.startswith(NOT) for name, _ in k[:-1]))
+    pending = sorted(k for k in values if _negative(k))
     while pending:
         key = pending.pop()
         for k in (k for k, (name, _) in enumerate(key[:-1]) if name.startswith(NOT)):
@@ -99,10 +100,15 @@ def _decide(algebra: Algebra, values: dict[tuple[Leaf, ...], Any]) -> None:
             place = held.leaves.index((key[k][0].removeprefix(NOT), key[k][1]))
             values[held.leaves] = values[held.leaves].subtract(both)
             values[key] = turned(algebra, replace(held, relation=held.relation.subtract(both)), place).relation
-            fewer = held.leaves[:place] + held.leaves[place + 1 :]
-            more = both.project_out(OUT, held.leaf_index(place), held.leaves[place][1])
-            values[fewer] = values[fewer].union(more) if fewer in values else more
-            pending += [x for x in (fewer,) if any(name.startswith(NOT) for name, _ in x[:-1])]
+            more = replace(held, relation=both).without(place)
+            fewer = more.leaves
+            values[fewer] = values[fewer].union(more.relation) if fewer in values else more.relation
+            pending += [fewer] if _negative(fewer) else []
+
+
+def _negative(leaves: tuple[Leaf, ...]) -> bool:
+    """True for a value under a condition that does not hold."""
+    return any(name.startswith(NOT) for name, _ in leaves[:-1])
 
 
 def _unconditional(algebra: Algebra, leaves: tuple[Leaf, ...], values: Mapping[tuple[Leaf, ...], Any]) -> Any:
@@ -113,14 +119,6 @@ def _unconditional(algebra: Algebra, leaves: tuple[Leaf, ...], values: Mapping[t
         last = algebra.sizes.pick(count, range(count - leaves[-1][1], count))
         relation = relation.subtract(values[leaves[-1:]].apply_range(last.reverse()))
     return relation
-
-
-def _somewhere(found: list[Product], domain: Any) -> Any:
-    """The points at which there is a value."""
-    points = domain.subtract(domain)
-    for p in found:
-        points = points.union(p.relation.domain())
-    return points
 
 
 def _alone(product: Product, others: list[Product], domain: Any) -> Any:
@@ -188,20 +186,14 @@ def _changes_nothing(kind: str, product: Product) -> bool:
 
 def changes_nothing(kind: str, sum_: Sum, domain: Any) -> bool:
     """True for a sum that is, on all of a domain, no larger (smaller) than any other, or alike."""
-    points = domain.subtract(domain)
-    for p in sum_:
-        if not _changes_nothing(kind, p):
-            return False
-        points = points.union(p.relation.domain())
-    return bool(domain.is_subset(points))
+    return all(_changes_nothing(kind, p) for p in sum_) and bool(domain.is_subset(support(sum_, domain)))
 
 
 def _neutral(operation: str, element: str) -> Fraction:
     """The integer of a type that changes nothing; a finite one for each type."""
     value = neutral(operation)
     if value in (float("inf"), float("-inf")):
-        half = 1 << (63 if element == "index" else int(element[1:]) - 1)
-        return Fraction(half - 1 if value > 0 else -half)
+        return Fraction(limits(element)[value > 0])
     return Fraction(value)
 
 

@@ -19,6 +19,7 @@ from raising.validate.normal_form.sum_of_products import (
     Algebra,
     Product,
     Sum,
+    access,
     added,
     constant,
     leaf,
@@ -27,6 +28,7 @@ from raising.validate.normal_form.sum_of_products import (
     permuted,
     pulled,
     restricted,
+    support,
 )
 
 PRODUCT = "product"
@@ -64,10 +66,7 @@ def together(algebra: Algebra, kind: str, occurrences: Sum, domain: Any) -> Sum:
             rest.append(p)
     if not rest:
         return result
-    where = domain.subtract(domain)
-    for p in rest:
-        where = where.union(p.relation.domain())
-    where = where.intersect(domain)
+    where = support(rest, domain).intersect(domain)
     atom = applied(algebra, _OVER + kind, [restricted(tuple(rest), where)], where)
     if kind != PRODUCT:
         return added(result, atom)
@@ -87,8 +86,8 @@ def _condition(algebra: Algebra, case: Case) -> Sum:
     result = one = constant(algebra, Fraction(1), case.domain)
     place = 0
     for name, arity in case.literals:
-        access = permuted(algebra, case.conditions, range(place, place + arity)).intersect_domain(case.domain)
-        truth = leaf(algebra, name.removeprefix(NOT), access)
+        index = permuted(algebra, case.conditions, range(place, place + arity)).intersect_domain(case.domain)
+        truth = leaf(algebra, name.removeprefix(NOT), index)
         result = times(algebra, result, minus(one, truth) if name.startswith(NOT) else truth)
         place += arity
     return result
@@ -115,13 +114,12 @@ def _factors(algebra: Algebra, kind: str, product: Product, region: Any) -> Sum:
     if kind != PRODUCT and product.leaves and number:
         return _wrapped(algebra, (product,), region)
     found: list[Product] = []
-    for k, (name, arity) in enumerate(product.leaves):
-        access = permuted(algebra, product.relation, range(product.leaf_index(k), product.leaf_index(k) + arity))
-        access = access.intersect_domain(region)
+    for k, (name, _) in enumerate(product.leaves):
+        index = access(algebra, product, k).intersect_domain(region)
         if name.startswith(f"{_OVER}{kind}#"):
-            found += pulled(algebra.atom(name).arguments[0], access)
+            found += pulled(algebra.atom(name).arguments[0], index)
         else:
-            found += leaf(algebra, _ONE_OF + name, access)
+            found += leaf(algebra, _ONE_OF + name, index)
     if number != (1 if kind == PRODUCT else 0):
         found += _wrapped(algebra, constant(algebra, number, region), region)
     return tuple(found)

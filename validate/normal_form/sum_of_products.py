@@ -49,6 +49,16 @@ class Product:
         """The position of the first index of leaf k in the relation's range."""
         return self.unindexed + sum(arity for _, arity in self.leaves[:k])
 
+    def places(self, k: int) -> range:
+        """The positions of the indices of leaf k in the relation's range."""
+        first = self.leaf_index(k)
+        return range(first, first + self.leaves[k][1])
+
+    def without(self, k: int) -> Product:
+        """The product without leaf k."""
+        relation = self.relation.project_out(OUT, self.leaf_index(k), self.leaves[k][1])
+        return replace(self, leaves=self.leaves[:k] + self.leaves[k + 1 :], relation=relation)
+
     def recurs(self) -> bool:
         """True if it holds the value of a statement that is still being worked out."""
         return any(OWN in name for name, _ in self.leaves)
@@ -173,10 +183,23 @@ def permuted(algebra: Algebra, relation: Any, order: Sequence[int]) -> Any:
     return relation if list(order) == list(range(count)) else relation.apply_range(algebra.sizes.pick(count, order))
 
 
+def access(algebra: Algebra, product: Product, k: int) -> Any:
+    """{[z] → [the indices of leaf k]}."""
+    return permuted(algebra, product.relation, product.places(k))
+
+
+def support(sum_: Iterable[Product], domain: Any) -> Any:
+    """The points at which a product has a value; they are of the space of `domain`."""
+    points = domain.subtract(domain)
+    for p in sum_:
+        points = points.union(p.relation.domain())
+    return points
+
+
 def in_order(algebra: Algebra, product: Product) -> Product:
     """Leaves sorted by name."""
     order = sorted(range(len(product.leaves)), key=lambda k: product.leaves[k][0])
-    indices = [product.leaf_index(k) + d for k in order for d in range(product.leaves[k][1])]
+    indices = [d for k in order for d in product.places(k)]
     relation = permuted(algebra, product.relation, [*range(product.unindexed), *indices])
     return replace(product, leaves=tuple(product.leaves[k] for k in order), relation=relation)
 

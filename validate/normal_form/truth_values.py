@@ -11,13 +11,14 @@ from typing import Any
 
 import islpy as isl
 
+from raising.affine.ir.integer_types import limits
 from raising.affine.ir.program import Compute
 from raising.support.mlir.predicates import FIRST_UNSIGNED, number_of
 from raising.validate.normal_form.cancel import times
 from raising.validate.normal_form.is_zero import witness
-from raising.validate.normal_form.isl_spaces import PARAM
+from raising.validate.normal_form.isl_spaces import at_sizes
 from raising.validate.normal_form.sum_of_products import TRUTH, Algebra, Product, Sum, constant, minus, restricted
-from raising.validate.reading.index_arithmetic import bits_of, is_wide, may_overflow, overflow
+from raising.validate.reading.index_arithmetic import is_wide, may_overflow, overflow
 
 _MOST_PRODUCTS = 12
 
@@ -60,20 +61,17 @@ def fits(algebra: Algebra, value: Sum, element: str, domain: Any) -> bool:
         return True
     if any(p.leaves or p.unindexed for p in value):
         return is_wide(element) and _stays(algebra, value, element, domain)
-    top = 1 << (63 if element == "index" else int(element[1:]) - 1)
-    numbers = [int(p.coefficient) for p in value]
-    return -top <= sum(n for n in numbers if n < 0) and sum(n for n in numbers if n > 0) < top
+    (least, most), numbers = limits(element), [int(p.coefficient) for p in value]
+    return least <= sum(n for n in numbers if n < 0) and sum(n for n in numbers if n > 0) <= most
 
 
 def _stays(algebra: Algebra, value: Sum, element: str, domain: Any) -> bool:
     """False if positions leave an integer type at the sizes of the files."""
-    for name, number in algebra.fixed.items():
-        k = domain.find_dim_by_name(PARAM, name)
-        domain = domain if k < 0 else domain.fix_val(PARAM, k, isl.Val(number))
-    total, top = _total(value, domain), 1 << (bits_of(element) - 1)
+    domain = at_sizes(domain, algebra.fixed)
+    total, (least, most) = _total(value, domain), limits(element)
     if total is not None and not domain.is_empty():
         low, high = total.min_val(), total.max_val()
-        if any(end.is_int() and not -top <= end.to_python() < top for end in (low, high)):
+        if any(end.is_int() and not least <= end.to_python() <= most for end in (low, high)):
             return False
     if may_overflow(sum(abs(int(p.coefficient)) for p in value), element):
         algebra.assumed[overflow(element)] = None

@@ -9,4 +9,5 @@ A `Pair` of loop programs comes in. `Equal` goes out, or a `Difference` at some 
 - `definedness` shows that the target's operations are defined wherever the source's are.
 - `proof` runs the proof.
 - `by_cases` runs it on each side of the branches on sizes that only one program has.
+- `confirmed` runs it within bounds of work and of arrays, and holds it against runs.
 """

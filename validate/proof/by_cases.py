@@ -14,7 +14,7 @@ from raising.affine.ir.program import Program
 from raising.affine.transforms.untile import untiled
 from raising.validate.base.verdict import Unknown
 from raising.validate.normal_form.cases import Case, cases
-from raising.validate.normal_form.isl_spaces import holds
+from raising.validate.normal_form.isl_spaces import holds, union
 from raising.validate.proof.composition.composed import prove_by_parts
 from raising.validate.proof.proof import Difference, Equal, condition, condition_text, prove
 from raising.validate.reading.pair import Assumptions, Pair
@@ -58,9 +58,7 @@ def _together(proved: Sequence[Equal], context: Any) -> Equal | Unknown:
     """Equal wherever one of the cases is."""
     if not proved:
         return Unknown("no case is proved")
-    sizes = proved[0].sizes
-    for one in proved[1:]:
-        sizes = sizes.union(one.sizes)
+    sizes = union(one.sizes for one in proved)
     known = dict.fromkeys(a for one in proved for a in one.assumptions if a.kind != "sizes")
     if context.is_subset(sizes):
         return Equal(tuple(known), context)

@@ -15,11 +15,11 @@ from functools import partial
 from typing import Any
 
 from raising.affine.ir.integer_functions import DIVISIONS, SHIFTS
+from raising.affine.ir.integer_types import width
 from raising.affine.ir.program import Array, Node, Program, Store
 from raising.affine.ir.rewriting import rewritten
 from raising.affine.polyhedral.scop import context_set
 from raising.affine.polyhedral.select_reductions import accumulating
-from raising.validate.arithmetic.integers import width
 from raising.validate.normal_form.atoms import applied
 from raising.validate.normal_form.isl_spaces import Sizes, anonymous
 from raising.validate.normal_form.sum_of_products import Algebra, Sum, Unprovable, added, constant, minus

@@ -7,12 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import islpy as isl
-
-from raising.affine.ir.affine_expr import Lin, const
+from raising.affine.ir.affine_expr import Cond, Lin, const
 from raising.affine.ir.program import Load, Program
 from raising.affine.polyhedral.chambers import outside
-from raising.affine.polyhedral.scop import Access, accesses, context_set, params
+from raising.affine.polyhedral.scop import Access, accesses, context_set, sizes_where
 from raising.support.record import dataclass
 from raising.validate.normal_form.cases import cases
 from raising.validate.normal_form.is_zero import smallest_sizes
@@ -81,7 +79,7 @@ def _tied(pair: Pair) -> Any:
     for tie in (a for a in pair.assumed if a.kind == "extent" and a.needed_by == "source"):
         one, other = (_extent(pair, text) for text in tie.condition.split(" = "))
         if one is not None and other is not None and one.names() | other.names() <= set(pair.source.sizes):
-            context = context.intersect(isl.Set(f"{params(pair.source)}{{ : {one.isl()} = {other.isl()} }}"))
+            context = context.intersect(sizes_where(pair.source, [Cond(one - other, True)]))
     return everything if context.is_empty() else context
 
 
@@ -105,7 +103,7 @@ def _made(program: Program, context: Any) -> Any:
     """The sizes at which every array that a program makes has an extent."""
     for form in (f for a in program.arrays.values() if a.kind != "argument" and not a.clamped for f in a.shape):
         if form.names() <= set(program.sizes):
-            context = context.intersect(isl.Set(f"{params(program)}{{ : {form.isl()} >= 0 }}"))
+            context = context.intersect(sizes_where(program, [Cond(form)]))
     return context
 
 

@@ -17,7 +17,9 @@ from dataclasses import replace
 from typing import Any
 
 from raising.affine.ir.affine_expr import Lin, const, var
+from raising.affine.ir.integer_types import is_integer, limits, width
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Scalar, Store, walk
+from raising.affine.ir.spans import Span, of_form, of_loop
 from raising.frontend.mlir.loop_nest import MOST_TIMES, NestReader
 from raising.frontend.mlir.ops import note_product
 from raising.support.mlir.predicates import number_of
@@ -31,17 +33,12 @@ _SIGNED = range(6)  # the predicates of `cmpi` that do not depend on a sign bit
 
 def is_wide(element: str) -> bool:
     """True for integers in which positions are taken not to overflow."""
-    return element == "index" or (element.startswith("i") and int(element[1:]) >= 32)
-
-
-def bits_of(element: str) -> int:
-    """The bits of an integer type."""
-    return 64 if element == "index" else int(element[1:])
+    return is_integer(element) and width(element) >= 32
 
 
 def may_overflow(factor: int, element: str) -> bool:
     """True if that multiple of a position below 2^32 may leave a type."""
-    return bits_of(element) < 64 or factor >= MOST_TIMES
+    return width(element) < 64 or factor >= MOST_TIMES
 
 
 def overflow(element: str) -> Assumption:
@@ -85,19 +82,6 @@ class _Filled:
     iterators: tuple[str, ...]
     form: Lin
     outer: list[Node]
-
-
-def span(form: Lin, known: Mapping[str, tuple[int, int]]) -> tuple[int, int] | None:
-    """Bounds of a form over those of its names; None if one has none."""
-    low = high = form.const
-    for atom, factor in form.terms:
-        inner = known.get(atom) if isinstance(atom, str) else span(atom.inner, known)
-        if inner is None:
-            return None
-        ends = inner if isinstance(atom, str) else (inner[0] // atom.divisor, inner[1] // atom.divisor)
-        first, last = sorted(factor * x for x in ends)
-        low, high = low + first, high + last
-    return low, high
 
 
 class _Fold:
@@ -192,22 +176,19 @@ class _Fold:
 
     def stays(self, form: Lin, element: str) -> bool:
         """False if a form leaves an integer type where the loops around say what it may be."""
-        found, top = span(form, self.spans()), 1 << (bits_of(element) - 1)
-        if found is not None and not -top <= found[0] <= found[1] < top:
+        found, (least, most) = of_form(form, self.spans()), limits(element)
+        if found is not None and not least <= found[0] <= found[1] <= most:
             return False
         if may_overflow(sum(abs(c) for _, c in form.terms), element):
             self.assumed[overflow(element)] = None
         return True
 
-    def spans(self) -> dict[str, tuple[int, int]]:
+    def spans(self) -> dict[str, Span]:
         """Between which numbers the variables of the loops around stay, where that can be seen."""
-        found: dict[str, tuple[int, int]] = {}
+        found: dict[str, Span] = {}
         for loop in (n for n in self.around if isinstance(n, Loop)):
-            lows, highs = ([span(f, found) for f in forms] for forms in (loop.lower, loop.upper))
-            low = max((s[0] for s in lows if s is not None), default=None)
-            high = min((s[1] for s in highs if s is not None), default=None)
-            if low is not None and high is not None:
-                found[loop.iv] = low, max(low, high - 1)
+            if (span := of_loop(loop.lower, loop.upper, found)) is not None:
+                found[loop.iv] = span
         return found
 
     def never_negative(self, form: Lin) -> bool:

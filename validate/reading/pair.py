@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from raising.affine.ir.affine_expr import Floor, Lin, const, var
+from raising.affine.ir.affine_expr import Lin, const, var
 from raising.affine.ir.program import Loop, Program, forms, walk
 from raising.affine.transforms.size_classes import NEAR
 from raising.affine.transforms.symbolic_sizes import generalise
 from raising.support.record import dataclass
-from raising.validate.base.assumption import NO_OVERLAP, Assumption
+from raising.validate.base.assumption import FIXED, NO_OVERLAP, Assumption
 from raising.validate.reading.index_arithmetic import fold_indices, is_wide
 from raising.validate.reading.memory_use import Extent, Promise
 from raising.validate.reading.reading import Side, SlotType, Unreadable, read_side
@@ -347,14 +347,7 @@ def _form_numbers(program: Program) -> Iterator[int]:
         if isinstance(node, Loop) and node.step > 1:
             yield node.step
         for form in forms(node):
-            yield from _divisors(form)
-
-
-def _divisors(form: Lin) -> Iterator[int]:
-    for atom, _ in form.terms:
-        if isinstance(atom, Floor):
-            yield atom.divisor
-            yield from _divisors(atom.inner)
+            yield from (q.divisor for q in form.quotients())
 
 
 def at_sizes(pair: Pair, sizes: Mapping[str, int]) -> Pair:
@@ -363,6 +356,18 @@ def at_sizes(pair: Pair, sizes: Mapping[str, int]) -> Pair:
     one, other = with_sizes(pair.source, given), with_sizes(pair.target, given)
     values = {n: v.substitute(given.get) for n, v in pair.values.items() if n not in given}
     return replace(pair, source=one, target=other, values=values)
+
+
+def kept_apart(pair: Pair) -> Pair:
+    """The pair, with the numbers of its files as they are where at others iterations of parallel loops may meet."""
+    if not any(isinstance(n, Loop) and n.parallel for n in walk(_together(pair).body)):
+        return pair
+    from raising.affine.polyhedral.independence import conflicts
+
+    general = generalised(pair)
+    if not any(next(conflicts(p, general.scopes), None) for p in (general.source, general.target)):
+        return pair
+    return replace(pair, rigid=True, assumed=(*pair.assumed, FIXED))
 
 
 def context(pair: Pair) -> Any:

@@ -8,6 +8,7 @@ from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.affine.ir.degenerate_loops import simplify
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store, walk
 from raising.affine.ir.rewriting import rewritten
+from raising.affine.ir.value_names import operands
 from raising.validate.reading.pair import Pair
 
 
@@ -36,7 +37,7 @@ class _Text:
     def _used(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
         """Nodes without the values that nothing uses."""
         while True:
-            wanted = {name for node in walk(nodes) for name in _needs(node)}
+            wanted = {name for node in walk(nodes) for name in operands(node)}
             wanted |= {n.dst for n in walk(nodes) if isinstance(n, Load) and self.accesses}
             kept = _without(nodes, wanted)
             if kept == nodes:
@@ -84,16 +85,6 @@ class _Text:
 
     def _form(self, form: Lin) -> Lin:
         return form.substitute(lambda n: var(self.name(n)))
-
-
-def _needs(node: Node) -> tuple[str, ...]:
-    match node:
-        case Compute():
-            return node.args
-        case Store():
-            return (node.value,)
-        case _:
-            return ()
 
 
 def _without(nodes: tuple[Node, ...], wanted: set[str]) -> tuple[Node, ...]:

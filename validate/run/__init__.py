@@ -2,9 +2,11 @@
 
 A `Pair` of programs and input values come in; counterexamples, rounding evidence or "same operations" go out.
 
-- `run` runs a program at given sizes in any arithmetic.
+- `run` runs a program, or both of a pair, at given sizes in any arithmetic.
 - `preconditions` says on which numbers divisions, shifts and conversions are defined.
 - `promised` leaves results without a value that break what a flag of the source promises.
+- `telling_inputs` draws inputs on which two programs may differ.
+- `sizes_to_run` chooses sizes for that.
 - `replay` runs a suspected counterexample exactly.
 - `running_error` runs both programs in floats, with a bound beside each.
 - `strict_operations` compares trees of floating-point operations.

@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from raising.affine.ir.integer_functions import DIVISIONS, SHIFTS, SPANS
+from raising.affine.ir.integer_types import is_integer, limits, width
 from raising.affine.ir.program import Compute, Guard, Loop, Node, Program, Store, walk
 from raising.affine.ir.spans import Span
 from raising.support.record import dataclass
 from raising.support.source import Loc
-from raising.validate.arithmetic.integers import is_integer, width
 from raising.validate.base.assumption import Assumption
 from raising.validate.run.run import elements_of
 
@@ -127,7 +127,7 @@ class _Spans:
             return None
         spans = [self.of(a) for a in node.args]
         if node.op == "arith.extui":
-            return spans[0] if spans[0][0] >= 0 else (0, (1 << width(self.elements[node.args[0]])) - 1)
+            return spans[0] if spans[0][0] >= 0 else limits(self.elements[node.args[0]], False)
         return SPANS[node.op](*spans) if node.op in SPANS else None
 
     def may_be(self, name: str, number: int) -> bool:
@@ -151,13 +151,10 @@ class _Spans:
         if made is None or made.op not in ("arith.sitofp", "arith.uitofp"):
             return False
         low, high = self.of(made.args[0])
-        bits = width(node.element)
-        least, most = (-(1 << (bits - 1)), 1 << (bits - 1)) if node.op == "arith.fptosi" else (0, 1 << bits)
-        return (made.op == "arith.sitofp" or low >= 0) and least <= low and high < most and high < 1 << 24
+        least, most = limits(node.element, node.op == "arith.fptosi")
+        return (made.op == "arith.sitofp" or low >= 0) and least <= low and high <= most and high < 1 << 24
 
 
 def _whole(element: str) -> Span:
     """All numbers of a type."""
-    if not is_integer(element) or element == "i1":
-        return (0, 1)
-    return -(1 << (width(element) - 1)), (1 << (width(element) - 1)) - 1
+    return limits(element) if is_integer(element) and element != "i1" else (0, 1)

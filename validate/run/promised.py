@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from raising.affine.ir.integer_functions import DIVISIONS, INTEGERS
+from raising.affine.ir.integer_types import signed, unsigned
 from raising.affine.ir.interpreter import Arithmetic
 from raising.affine.ir.program import Compute
 from raising.validate.arithmetic.concrete import POISON
-from raising.validate.arithmetic.integers import signed, unsigned
 from raising.validate.reading.memory_use import Promise
 
 _NO_SIGN = "nneg"

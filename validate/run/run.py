@@ -1,4 +1,4 @@
-"""A loop program run at given sizes in any arithmetic, on numbers that are called its leaves.
+"""A loop program, or both of a pair, run at given sizes in any arithmetic, on numbers that are called leaves.
 
 Arguments of a pair have the same leaves on both sides. The contents of an array before it is written are leaves of its
 own, per side, equal to nothing else.
@@ -6,15 +6,17 @@ own, per side, equal to nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
 from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.interpreter import Arithmetic, Machine, Memory, OutOfBounds, instances_at
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, walk
+from raising.affine.ir.spans import Span, of_form, of_loop
 from raising.support.record import dataclass
-from raising.validate.reading.pair import Assumptions
+from raising.validate.base.verdict import subscripts
+from raising.validate.reading.pair import Assumptions, Pair
 
 MAX_ELEMENTS = 200_000
 MAX_INSTANCES = 400_000
@@ -38,10 +40,65 @@ class Leaf:
     truth: bool = False
 
     def __str__(self) -> str:
-        return f"{self.name}[{', '.join(map(str, self.index))}]" if self.index else self.name
+        return self.name + subscripts(self.index)
 
 
 Leaves = Callable[[Leaf], Any]
+Memories = dict[str, Memory[Any]]
+SIDES = ("source", "target")
+
+
+class Given(dict[Leaf, Any]):
+    """The numbers of leaves, each drawn when it is first asked for: two programs are given the same ones."""
+
+    def __init__(self, draw: Leaves) -> None:
+        super().__init__()
+        self.draw = draw
+
+    def __missing__(self, leaf: Leaf) -> Any:
+        self[leaf] = self.draw(leaf)
+        return self[leaf]
+
+
+@dataclass(frozen=True)
+class Element:
+    """An element of an output: its place and its type, and its values after the runs of both programs."""
+
+    output: str
+    index: tuple[int, ...]
+    element: str
+    source: Any
+    target: Any
+
+    @property
+    def place(self) -> str:
+        """The output and the index in words."""
+        return self.output + subscripts(self.index)
+
+
+def run_both(
+    pair: Pair,
+    sizes: Mapping[str, int],
+    arithmetic: Callable[[Mapping[str, str]], Arithmetic[Any]],
+    leaf: Leaves,
+    known: Assumptions,
+    machines: Sequence[Callable[..., Machine[Any]]] = (Machine, Machine),
+) -> tuple[Memories, Memories]:
+    """The final memories of both programs; `arithmetic` makes that of a program from the types of its values."""
+    before, after = (
+        execute(p, sizes, arithmetic(elements_of(p)), leaf, known, side, machine)
+        for p, side, machine in zip((pair.source, pair.target), SIDES, machines, strict=True)
+    )
+    return before, after
+
+
+def output_elements(pair: Pair, memories: tuple[Memories, Memories]) -> Iterator[Element]:
+    """The elements of all outputs, in order."""
+    before, after = memories
+    for (one, other), label in zip(pair.outputs, pair.labels, strict=True):
+        element = pair.source.arrays[one].element
+        for index, a, b in zip(_indices(before[one].shape), before[one].data, after[other].data, strict=True):
+            yield Element(label, index, element, a, b)
 
 
 def elements_of(program: Program) -> dict[str, str]:
@@ -85,7 +142,7 @@ def execute(
     known: Assumptions,
     side: str,
     machine: Callable[..., Machine[Any]] = Machine,
-) -> dict[str, Memory[Any]]:
+) -> Memories:
     """Run a program on a kind of machine; the final memories. `OutOfBounds` and `TooLarge` are raised."""
     if instances_at(program.body, sizes, MAX_INSTANCES) > MAX_INSTANCES:
         raise TooLarge(f"more than {MAX_INSTANCES} steps at {sizes_text(sizes)}")
@@ -117,7 +174,7 @@ def _memories(
         if count > MAX_ELEMENTS:
             raise TooLarge(f"an array of {count} elements")
         data = []
-        for index in product(*map(range, shape)):
+        for index in _indices(shape):
             given: Leaf | None = Leaf(array.name, index, array.element, side)
             if array.kind == "argument":
                 given = leaf_of(array.name, index, array.element, known)
@@ -131,42 +188,27 @@ def shapes(program: Program, sizes: Mapping[str, int]) -> dict[str, tuple[int, .
     return {a.name: tuple(_extent(f, spans, sizes) for f in a.shape) for a in program.arrays.values()}
 
 
-def _spans(nodes: tuple[Node, ...], outer: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
+def _spans(nodes: tuple[Node, ...], outer: Mapping[str, Span]) -> dict[str, Span]:
     """Between which numbers each iterator stays: the extent of an array made in a loop is the largest it can have."""
     spans = dict(outer)
     for node in nodes:
-        if isinstance(node, Loop):
-            low = max(_span(f, spans)[0] for f in node.lower)
-            high = min(_span(f, spans)[1] for f in node.upper) - 1
-            spans[node.iv] = (low, max(low, high))
+        if isinstance(node, Loop) and (span := of_loop(node.lower, node.upper, spans)) is not None:
+            spans[node.iv] = span
         if isinstance(node, Loop | Guard):
             spans |= _spans(node.body, spans)
     return spans
 
 
-def _extent(form: Lin, spans: Mapping[str, tuple[int, int]], sizes: Mapping[str, int]) -> int:
-    if not form.names() <= spans.keys():
+def _extent(form: Lin, spans: Mapping[str, Span], sizes: Mapping[str, int]) -> int:
+    span = of_form(form, spans)
+    if span is None:
         return 0  # it is made in a loop that never runs, and is gone
-    return _span(form, spans)[1] if form.names() <= sizes.keys() else max(0, _span(form, spans)[1])
+    return span[1] if form.names() <= sizes.keys() else max(0, span[1])
 
 
-def _span(form: Lin, spans: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
-    """Bounds of a form over those of its names."""
-    low = high = form.const
-    for atom, factor in form.terms:
-        if isinstance(atom, str):
-            span = spans[atom]
-        else:
-            inner = _span(atom.inner, spans)
-            span = inner[0] // atom.divisor, inner[1] // atom.divisor
-        ends = sorted(factor * x for x in span)
-        low, high = low + ends[0], high + ends[1]
-    return low, high
-
-
-def indices(memory: Memory[Any]) -> Iterator[tuple[int, ...]]:
-    """The places of a memory's elements, in the order of its data."""
-    return product(*map(range, memory.shape))
+def _indices(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """The places of the elements of an array, in the order of its data."""
+    return product(*map(range, shape))
 
 
 def sizes_text(sizes: Mapping[str, int]) -> str:

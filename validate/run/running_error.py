@@ -9,37 +9,56 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from raising.affine.ir.interpreter import Memory, OutOfBounds
+from raising.affine.ir.integer_types import is_integer, width, wrapped
+from raising.affine.ir.interpreter import OutOfBounds
 from raising.affine.ir.real_functions import REALS, RealFunction
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.support.mlir.predicates import ORDER
+from raising.support.record import dataclass
 from raising.validate.arithmetic import concrete
 from raising.validate.arithmetic.concrete import Reals
-from raising.validate.arithmetic.integers import Undefined, is_integer, width, wrapped
+from raising.validate.arithmetic.integers import Undefined
 from raising.validate.base.verdict import FloatEvidence, Refuted, Unknown
 from raising.validate.reading.pair import Assumptions, Pair
 from raising.validate.run.replay import counterexample
-from raising.validate.run.run import Leaf, TooLarge, elements_of, execute, indices, sizes_text
+from raising.validate.run.run import Element, Given, Leaf, TooLarge, output_elements, run_both, sizes_text
 from raising.validate.run.strict_operations import same_operations
 
 Rounded = tuple[float, float]
 """A float of its type's precision, and a bound on its distance from the exact number."""
 
-UNIT = {"f64": 2.0**-53, "f32": 2.0**-24, "f16": 2.0**-11}
+
+@dataclass(frozen=True)
+class FloatType:
+    """A type of floats: the bits of its significand, the exponent of its least number, and NumPy's name for it."""
+
+    digits: int
+    least: int
+    numpy: type[np.floating[Any]]
+
+
+FLOATS = {
+    "f64": FloatType(53, -1074, np.float64),
+    "f32": FloatType(24, -149, np.float32),
+    "f16": FloatType(11, -24, np.float16),
+}
+"""The types of floats whose rounding is known."""
+
+UNIT = {name: 2.0**-kind.digits for name, kind in FLOATS.items()}
 """The unit roundoff of each type."""
 
-_NUMPY: dict[str, Callable[[float], Any]] = {"f64": np.float64, "f32": np.float32, "f16": np.float16}
+TINY = {name: 2.0**kind.least for name, kind in FLOATS.items()}
+
 _SLACK = 1.0 + 2.0**-40
 """For the rounding of the bounds themselves."""
-
-TINY = {"f64": 2.0**-1074, "f32": 2.0**-149, "f16": 2.0**-24}
 
 _DRAWN_AGAIN = 20
 SAMPLES = 3
@@ -47,11 +66,16 @@ SAMPLES = 3
 
 def rounded(value: float, error: float, element: str) -> Rounded:
     """A result computed exactly from its operands, rounded to its type."""
-    if element not in UNIT:
+    number = stored(value, element)
+    return number, (error + UNIT[element] * abs(number)) * _SLACK + TINY[element]
+
+
+def stored(value: float, element: str) -> float:
+    """The float of a type that is nearest to a number; `Unsupported` if nothing is known of how that type rounds."""
+    if element not in FLOATS:
         raise Unsupported(f"rounding of {element}")
     with np.errstate(all="ignore"):
-        stored = float(_NUMPY[element](value))
-    return stored, (error + UNIT[element] * abs(stored)) * _SLACK + TINY[element]
+        return float(FLOATS[element].numpy(value))
 
 
 def apply(op: str, args: Sequence[Rounded], element: str) -> Rounded:
@@ -118,8 +142,6 @@ def _function(row: RealFunction, a: Rounded, element: str) -> Rounded:
 
 
 def _compare(name: str, a: Rounded, b: Rounded) -> int:
-    if name in ("true", "false", "ord", "uno"):
-        return int(name in ("true", "ord"))
     if abs(a[0] - b[0]) <= a[1] + b[1] and a[1] + b[1] > 0:
         raise Undefined("a comparison that rounding decides")
     return int(ORDER[name](a[0], b[0]))
@@ -129,8 +151,8 @@ def _literal(value: Fraction | float, element: str) -> Rounded:
     """A constant is the float it is written as; an integer may have to be rounded."""
     if isinstance(value, float):
         return value, 0.0
-    stored, _ = rounded(float(value), 0.0, element)
-    return stored, abs(float(Fraction(stored) - value)) * _SLACK
+    number = stored(float(value), element)
+    return number, abs(float(Fraction(number) - value)) * _SLACK
 
 
 def _truncated(a: Rounded) -> int:
@@ -162,23 +184,13 @@ def _sample(pair: Pair, assumed: Assumptions, sizes: Mapping[str, int], seed: st
     """The largest |a - b| / (e_a + e_b), e_b / e_a and relative difference, or which element is outside."""
     reason = ""
     for k in range(_DRAWN_AGAIN):
-        dice = random.Random(f"{seed} {k}")
-        known: dict[Leaf, Any] = {}
-
-        def leaf(name: Leaf, dice: random.Random = dice, known: dict[Leaf, Any] = known) -> Any:
-            if name not in known:
-                known[name] = draw(name, dice)
-            return known[name]
-
+        given = Given(partial(draw, dice=random.Random(f"{seed} {k}")))
         try:
-            runs = [
-                execute(p, sizes, concrete.arithmetic(elements_of(p), ROUNDED), leaf, assumed, side)
-                for p, side in ((pair.source, "source"), (pair.target, "target"))
-            ]
+            memories = run_both(pair, sizes, partial(concrete.arithmetic, reals=ROUNDED), given.__getitem__, assumed)
         except Undefined as error:
             reason = str(error)
             continue
-        return _compared(pair, runs[0], runs[1])
+        return _compared(output_elements(pair, memories))
     raise Undefined(reason)
 
 
@@ -187,25 +199,22 @@ def draw(leaf: Leaf, dice: random.Random) -> Any:
     if is_integer(leaf.element):
         return wrapped(dice.randint(1, 9), leaf.element) if width(leaf.element) > 1 else dice.randint(0, 1)
     more = 20.0 if len(set(leaf.index)) < len(leaf.index) else 0.0
-    return rounded(dice.uniform(0.5, 1.5) + more, 0.0, leaf.element)[0], 0.0
+    return stored(dice.uniform(0.5, 1.5) + more, leaf.element), 0.0
 
 
-def _compared(
-    pair: Pair, before: dict[str, Memory[Any]], after: dict[str, Memory[Any]]
-) -> tuple[float, float, float] | str:
+def _compared(elements: Iterable[Element]) -> tuple[float, float, float] | str:
     ratio, accuracy, relative = 0.0, 0.0, 0.0
-    for (one, other), label in zip(pair.outputs, pair.labels, strict=True):
-        for index, a, b in zip(indices(before[one]), before[one].data, after[other].data, strict=True):
-            if not isinstance(a, tuple):
-                apart, bound = float(a != b), 0.0
-            else:
-                apart, bound = (0.0 if a[0] == b[0] else abs(a[0] - b[0])), a[1] + b[1]
-                if not math.isfinite(apart + bound):
-                    raise Undefined("numbers that overflow")
-                accuracy = max(accuracy, b[1] / a[1] if a[1] else 1.0)
-                relative = max(relative, apart / max(abs(a[0]), 1e-300))
-            if not apart <= bound:
-                place = f"{label}[{', '.join(map(str, index))}]"
-                return f"{place} differs by {apart:.3g} where rounding explains {bound:.3g}"
-            ratio = max(ratio, apart / bound if apart else 0.0)
+    for e in elements:
+        a, b = e.source, e.target
+        if not isinstance(a, tuple):
+            apart, bound = float(a != b), 0.0
+        else:
+            apart, bound = (0.0 if a[0] == b[0] else abs(a[0] - b[0])), a[1] + b[1]
+            if not math.isfinite(apart + bound):
+                raise Undefined("numbers that overflow")
+            accuracy = max(accuracy, b[1] / a[1] if a[1] else 1.0)
+            relative = max(relative, apart / max(abs(a[0]), 1e-300))
+        if not apart <= bound:
+            return f"{e.place} differs by {apart:.3g} where rounding explains {bound:.3g}"
+        ratio = max(ratio, apart / bound if apart else 0.0)
     return ratio, accuracy, relative

@@ -10,6 +10,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from raising.affine.ir.interpreter import OutOfBounds
@@ -26,9 +27,9 @@ from raising.validate.normal_form.cases import Case, cases
 from raising.validate.normal_form.is_zero import smallest_sizes
 from raising.validate.normal_form.isl_spaces import holds
 from raising.validate.reading.pair import Assumptions, Pair, steps
-from raising.validate.run.replay import small_sizes
-from raising.validate.run.run import Leaf, TooLarge, elements_of, execute, indices
+from raising.validate.run.run import Given, TooLarge, output_elements, run_both
 from raising.validate.run.running_error import ROUNDED, draw
+from raising.validate.run.sizes_to_run import small_sizes
 from raising.validate.run.strict_operations import same_operations
 
 _LARGEST = 64
@@ -94,22 +95,13 @@ def _vectors(case: Case, alone: bool) -> list[Mapping[str, int]]:
 
 def _different(pair: Pair, assumed: Assumptions, sizes: Mapping[str, int], seed: int) -> Counterexample | None:
     """An element that two runs on the same floats round differently."""
-    dice, given = random.Random(f"strict {seed}"), dict[Leaf, Any]()
-
-    def leaf(name: Leaf) -> Any:
-        if name not in given:
-            given[name] = draw(name, dice)
-        return given[name]
-
-    runs = [
-        execute(p, sizes, concrete.arithmetic(elements_of(p), ROUNDED), leaf, assumed, side)
-        for p, side in ((pair.source, "source"), (pair.target, "target"))
-    ]
-    for (one, other), label in zip(pair.outputs, pair.labels, strict=True):
-        for index, a, b in zip(indices(runs[0][one]), runs[0][one].data, runs[1][other].data, strict=True):
-            if a != b and (not isinstance(a, tuple) or a[0] != b[0]):
-                inputs = tuple((n.name, n.index, _text(v)) for n, v in sorted(given.items(), key=str) if not n.side)
-                return Counterexample(tuple(sorted(sizes.items())), inputs, label, index, _text(a), _text(b))
+    given = Given(partial(draw, dice=random.Random(f"strict {seed}")))
+    memories = run_both(pair, sizes, partial(concrete.arithmetic, reals=ROUNDED), given.__getitem__, assumed)
+    for e in output_elements(pair, memories):
+        a, b = e.source, e.target
+        if a != b and (not isinstance(a, tuple) or a[0] != b[0]):
+            inputs = tuple((n.name, n.index, _text(v)) for n, v in sorted(given.items(), key=str) if not n.side)
+            return Counterexample(tuple(sorted(sizes.items())), inputs, e.output, e.index, _text(a), _text(b))
     return None
 
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from raising.affine.ir.integer_types import is_integer
 from raising.affine.ir.interpreter import Arithmetic
 from raising.affine.ir.program import Compute
 from raising.support.mlir.predicates import number_of
 from raising.validate.arithmetic import integers
 from raising.validate.arithmetic.exact import literal
-from raising.validate.arithmetic.integers import is_integer
 from raising.validate.reading.pair import Assumptions, Pair
-from raising.validate.run.run import Leaf, elements_of, execute
+from raising.validate.run.run import Leaf, output_elements, run_both
 
 _COMMUTE = frozenset(
     f"arith.{n}" for n in ("addf", "mulf", "maximumf", "minimumf", "addi", "muli", "andi", "ori", "xori")
@@ -120,8 +120,5 @@ def _folded(node: Compute, numbers: list[int], elements: Sequence[str]) -> int:
 def same_operations(pair: Pair, assumed: Assumptions, sizes: Mapping[str, int]) -> bool:
     """Whether every output element comes from the same operations in the same order, at these sizes."""
     trees = _Trees()
-    runs = [
-        execute(p, sizes, trees.arithmetic(elements_of(p)), trees.leaf, assumed, side)
-        for p, side in ((pair.source, "source"), (pair.target, "target"))
-    ]
-    return all(runs[0][one].data == runs[1][other].data for one, other in pair.outputs)
+    memories = run_both(pair, sizes, trees.arithmetic, trees.leaf, assumed)
+    return all(e.source == e.target for e in output_elements(pair, memories))

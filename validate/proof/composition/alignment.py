@@ -11,11 +11,11 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
 from raising.affine.ir.program import Compute, IndexValue, Load, Node, Program, Store, walk
+from raising.affine.ir.rewriting import with_arrays
 from raising.support.graphs import reachable
 from raising.validate.proof.composition.cuts import names_used
 from raising.validate.proof.composition.states import Effects, Run
 from raising.validate.reading.pair import Pair
-from raising.validate.reading.renaming import with_arrays
 
 
 def aligned(pair: Pair, seen: Sequence[tuple[Run, Run]]) -> Pair:
@@ -41,7 +41,7 @@ def _versions(pair: Pair, seen: Sequence[Run]) -> tuple[Program, dict[str, str]]
             called[name] = version
             arrays[version] = replace(program.arrays[name], name=version, kind="local")
         touched |= {n.array for n in walk((node,)) if isinstance(n, Load | Store)}
-        body += with_arrays((node,), called)
+        body += with_arrays((node,), lambda name: called.get(name, name))
     return replace(program, arrays=arrays, body=tuple(body)), called
 
 

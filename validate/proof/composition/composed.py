@@ -22,8 +22,8 @@ from raising.validate.proof.composition.pieces import piece
 from raising.validate.proof.composition.states import runs
 from raising.validate.proof.proof import Difference, Equal, prove
 from raising.validate.reading.pair import Assumptions, Pair
-from raising.validate.run.replay import small_sizes
 from raising.validate.run.run import TooLarge
+from raising.validate.run.sizes_to_run import small_sizes
 
 _WHOLE = 64  # statements of both programs up to which they are looked at as a whole first
 _LARGEST = 300  # and beyond which only parts are: exact dependences take minutes

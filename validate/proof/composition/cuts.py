@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from raising.affine.ir.program import Compute, IndexValue, Load, Node, Program, Store, walk
-from raising.support.graphs import reachable
+from raising.affine.ir.value_names import computed_from, operands
 from raising.support.record import dataclass
 from raising.validate.proof.composition.states import Run
 from raising.validate.reading.pair import Pair
@@ -171,19 +171,13 @@ def _crossed(program: Program) -> set[int]:
 
 def names_used(nodes: Sequence[Node]) -> set[str]:
     """The scalar values that nodes use."""
-    found = set[str]()
-    for node in walk(tuple(nodes)):
-        if isinstance(node, Compute):
-            found |= set(node.args)
-        elif isinstance(node, Store):
-            found.add(node.value)
-    return found
+    return {name for node in walk(tuple(nodes)) for name in operands(node)}
 
 
 def recomputed(program: Program, before: int, nodes: Sequence[Node]) -> tuple[Node, ...]:
     """The scalar operations outside of loops, before a cut, whose results are needed after it."""
     known = {n.dst: n for n in program.body[:before] if isinstance(n, Compute | IndexValue)}
-    wanted = reachable(names_used(nodes), lambda name: names_used((known[name],)) if name in known else ())
+    wanted = set(computed_from(names_used(nodes), known))
     return tuple(n for name, n in known.items() if name in wanted)
 
 

@@ -11,15 +11,13 @@ from functools import partial
 from typing import Any
 
 from raising.affine.ir.interpreter import Machine
-from raising.affine.ir.program import Load, Node, Program, Store
-from raising.grammar.evaluate.number import Unsupported
+from raising.affine.ir.program import Load, Node, Store
 from raising.support.record import dataclass
 from raising.validate.arithmetic import concrete
-from raising.validate.arithmetic.integers import Undefined
-from raising.validate.arithmetic.residues import PRIMES, Residues
-from raising.validate.proof.induction.value_trace import DrawnLeaves, told_apart
+from raising.validate.arithmetic.residues import Residues
+from raising.validate.proof.induction.value_trace import at_a_point, told_apart
 from raising.validate.reading.pair import Assumptions, Pair
-from raising.validate.run.run import elements_of, execute
+from raising.validate.run.run import Given, run_both
 
 _DRAWS = 8
 
@@ -44,23 +42,15 @@ class Run:
 
 def runs(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions) -> tuple[Run, Run]:
     """Both programs on the same numbers; `Unsupported` if there are none on which both are defined."""
-    reason = ""
-    for draw in range(_DRAWS):
-        field = Residues(PRIMES[0], f"states {draw}", ordered=draw % 2 == 1, strict=False)
-        leaves = DrawnLeaves(field)
-        try:
-            source = _run(pair.source, sizes, assumed, "source", leaves)
-            return source, _run(pair.target, sizes, assumed, "target", leaves)
-        except (Undefined, Unsupported) as error:
-            reason = str(error)
-    raise Unsupported(reason)
+    return at_a_point("states", _DRAWS, partial(_observed, pair, sizes, assumed))
 
 
-def _run(program: Program, sizes: Mapping[str, int], assumed: Assumptions, side: str, leaves: DrawnLeaves) -> Run:
-    run = Run({}, {}, [])
-    arithmetic = concrete.arithmetic(elements_of(program), leaves.field.reals())
-    execute(program, sizes, arithmetic, leaves, assumed, side, partial(_Observer, run))
-    return run
+def _observed(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, field: Residues) -> tuple[Run, Run]:
+    seen = Run({}, {}, []), Run({}, {}, [])
+    given = Given(lambda leaf: field.drawn(leaf.element))
+    arithmetic = partial(concrete.arithmetic, reals=field.reals())
+    run_both(pair, sizes, arithmetic, given.__getitem__, assumed, [partial(_Observer, run) for run in seen])
+    return seen
 
 
 class _Observer(Machine[Any]):

@@ -11,12 +11,11 @@ from functools import cache, cached_property
 from itertools import combinations, product
 from typing import Any
 
-import islpy as isl
 import numpy as np
 
 from raising.affine.ir.program import Program, forms, walk
 from raising.support.record import dataclass
-from raising.validate.normal_form.isl_spaces import PARAM, SET, Sizes, names
+from raising.validate.normal_form.isl_spaces import PARAM, SET, Sizes, at_sizes, names, union
 from raising.validate.proof.induction.value_trace import Instance
 from raising.validate.proof.values.cells import Piece
 
@@ -105,7 +104,8 @@ def points(region: Any, runs: Runs) -> list[Point]:
     found = []
     for run, (numbers, values) in enumerate(zip(runs.sizes, runs.values, strict=True)):
         here: list[Instance] = []
-        _at_sizes(region, numbers).foreach_point(lambda p: here.append(_coordinates(p)))  # noqa: B023
+        fixed = at_sizes(region, numbers)
+        fixed.project_out(PARAM, 0, region.dim(PARAM)).foreach_point(lambda p: here.append(_coordinates(p)))  # noqa: B023
         constants = runs.constants[run]
         found += [Point(run, z, values[z], values[z] not in constants) for z in sorted(here) if z in values]
     return found
@@ -119,14 +119,6 @@ def index(region: Any, runs: Runs) -> tuple[Index, ...]:
     return tuple(instances)
 
 
-def _at_sizes(region: Any, numbers: Mapping[str, int]) -> Any:
-    """A set at these sizes."""
-    for name, number in numbers.items():
-        k = region.find_dim_by_name(PARAM, name)
-        region = region if k < 0 else region.fix_val(PARAM, k, isl.Val(number))
-    return region.project_out(PARAM, 0, region.dim(PARAM))
-
-
 def _coordinates(point: Any) -> Instance:
     count = point.get_space().dim(SET)
     return tuple(int(point.get_coordinate_val(SET, k).to_python()) for k in range(count))
@@ -137,9 +129,7 @@ def _coordinates(point: Any) -> Instance:
 
 def pieces(regions: Sequence[Any], runs: Runs, among: Sequence[Candidates], sizes: Sizes) -> tuple[list[Piece], Any]:
     """Pieces of the union of some sets of instances that may be found among candidates, and the rest of it."""
-    rest = regions[0]
-    for region in regions[1:]:
-        rest = rest.union(region)
+    rest = union(regions)
     found: list[Piece] = []
     for part in (rest.coalesce(), *regions):
         for candidates in among:

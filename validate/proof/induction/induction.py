@@ -22,10 +22,10 @@ from raising.affine.polyhedral.scop import Scop, box_set, dependences
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.evaluate.regions import telling_sizes
 from raising.grammar.evaluate.size_vectors import Unsizable
-from raising.support.graphs import components
+from raising.support.graphs import on_cycles
 from raising.support.record import dataclass
 from raising.validate.normal_form.is_zero import smallest_sizes, witness
-from raising.validate.normal_form.isl_spaces import anonymous, holds
+from raising.validate.normal_form.isl_spaces import anonymous, holds, union
 from raising.validate.normal_form.sum_of_products import Algebra, Sum, Unprovable, leaf, minus
 from raising.validate.proof.induction.affine_matching import Candidates, Runs, Words, index, pieces, spread, words_of
 from raising.validate.proof.induction.value_trace import Trace, Values, trace
@@ -33,8 +33,9 @@ from raising.validate.proof.values.cells import CELL, Piece, needed
 from raising.validate.proof.values.copy_propagation import copies
 from raising.validate.proof.values.flow import Flows, final_flow
 from raising.validate.reading.pair import Pair
-from raising.validate.run.replay import differ, small_sizes
+from raising.validate.run.replay import differ
 from raising.validate.run.run import TooLarge, sizes_text
+from raising.validate.run.sizes_to_run import small_sizes
 
 _RUNS, _CHOICE, _ROUNDS, _TRIES = 3, 8, 8, 3
 _SMALLEST, _LARGEST = (3, 4, 5), 16
@@ -59,10 +60,7 @@ class _Side:
 
     def region(self, label: str) -> Any:
         """All instances of a statement that are needed."""
-        first, *others = self.needed[label]
-        for other in others:
-            first = first.union(other)
-        return first.coalesce()
+        return union(self.needed[label]).coalesce()
 
 
 def different(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop], traces: Sequence[Trace]) -> Any:
@@ -84,7 +82,7 @@ def different(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop], traces: Se
         )
         wrong, failed = _claims(pair, algebra, flows, (aliases, cells))
         if failed is None:
-            return _together([*wrong, *_outputs(pair, algebra, flows)])
+            return union([*wrong, *_outputs(pair, algebra, flows)])
         aliases = {label: at for label, at in aliases.items() if label != failed[0]}
         cells = {x: left for x, at in cells.items() if (left := tuple(p for p in at if p is not failed[1]))}
     raise Unprovable("values that seem to correspond differ")
@@ -199,7 +197,7 @@ def _cyclic(scop: Scop) -> set[str]:
         for read in statement.reads:
             for source, _ in dependences(scop.flow[read]):
                 edges[source].add(statement.label)
-    return {x for g in components(list(edges), edges) for x in g if len(g) > 1 or x in edges[x]}
+    return on_cycles(edges)
 
 
 def _earlier(scop: Scop, label: str, piece: Piece) -> bool:
@@ -270,13 +268,6 @@ def _outputs(pair: Pair, algebra: Algebra, flows: tuple[Flows, Flows]) -> Iterat
         found = witness(algebra, minus(flows[0].contents(one), flows[1].contents(other)))
         if found is not None:
             yield found.sizes
-
-
-def _together(sizes: list[Any]) -> Any:
-    total = None
-    for some in sizes:
-        total = some if total is None else total.union(some)
-    return total
 
 
 def _plainly(value: Sum, piece: Piece) -> Any:

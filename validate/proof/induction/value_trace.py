@@ -5,23 +5,26 @@ Nothing is concluded from it: equal numbers only say which instances are worth c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from raising.affine.ir.interpreter import Machine
 from raising.affine.ir.program import Guard, Loop, Node, Program, Store
 from raising.grammar.evaluate.number import Unsupported
 from raising.support.record import dataclass
 from raising.validate.arithmetic import concrete
-from raising.validate.arithmetic.integers import Undefined, is_integer, width, wrapped
+from raising.validate.arithmetic.integers import Undefined
 from raising.validate.arithmetic.residues import PRIMES, Residues
 from raising.validate.reading.pair import Assumptions, Pair
-from raising.validate.run.replay import literals
-from raising.validate.run.run import Leaf, elements_of, execute
+from raising.validate.run.run import Given, output_elements, run_both
+from raising.validate.run.telling_inputs import literals
 
 _DRAWS = 40
+
+T = TypeVar("T")
 
 Instance = tuple[int, ...]
 """The iterators around a statement, outermost first."""
@@ -52,54 +55,29 @@ def exchanged(run: Trace) -> Trace:
 
 def trace(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions) -> Trace:
     """Run both in a finite field; `Unsupported` if there are no numbers on which both are defined."""
+    return at_a_point("trace", _DRAWS, partial(_traced, pair, sizes, assumed))
+
+
+def at_a_point(name: str, draws: int, work: Callable[[Residues], T]) -> T:
+    """What some work gives at the first point of a field at which it is defined; `Unsupported` if there is none."""
     reason = ""
-    for draw in range(_DRAWS):
-        field = Residues(PRIMES[0], f"trace {draw}", ordered=draw % 2 == 1, strict=False)
+    for draw in range(draws):
         try:
-            return _traced(pair, sizes, assumed, field)
+            return work(Residues(PRIMES[0], f"{name} {draw}", ordered=draw % 2 == 1, strict=False))
         except (Undefined, Unsupported) as error:
             reason = str(error)
     raise Unsupported(reason)
 
 
-class DrawnLeaves:
-    """Numbers for the leaves of a run, at random when they are first asked for."""
-
-    def __init__(self, field: Residues) -> None:
-        self.field, self.drawn = field, dict[Leaf, Any]()
-
-    def __call__(self, leaf: Leaf) -> Any:
-        """The number that a leaf is."""
-        if leaf not in self.drawn:
-            integer = is_integer(leaf.element)
-            self.drawn[leaf] = (
-                wrapped(self.field.integer(width(leaf.element)), leaf.element) if integer else self.field.draw(())
-            )
-        return self.drawn[leaf]
-
-
 def _traced(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, field: Residues) -> Trace:
-    leaves = DrawnLeaves(field)
+    given = Given(lambda leaf: field.drawn(leaf.element))
     stored: tuple[Values, Values] = {}, {}
-    memories = [
-        execute(
-            program,
-            sizes,
-            concrete.arithmetic(elements_of(program), field.reals()),
-            leaves,
-            assumed,
-            side,
-            _recorder(program, values),
-        )
-        for program, side, values in zip((pair.source, pair.target), ("source", "target"), stored, strict=True)
-    ]
-    agree = all(
-        told_apart(a) == told_apart(b)
-        for one, other in pair.outputs
-        for a, b in zip(memories[0][one].data, memories[1][other].data, strict=True)
-    )
+    arithmetic = partial(concrete.arithmetic, reals=field.reals())
+    machines = [_recorder(p, values) for p, values in zip((pair.source, pair.target), stored, strict=True)]
+    memories = run_both(pair, sizes, arithmetic, given.__getitem__, assumed, machines)
+    agree = all(told_apart(e.source) == told_apart(e.target) for e in output_elements(pair, memories))
     inputs: Values = {}
-    for name, number in leaves.drawn.items():
+    for name, number in given.items():
         if not name.side:
             inputs.setdefault(name.name, {})[name.index] = told_apart(number)
     numbers = {Fraction(0), *literals(pair.source), *literals(pair.target)}

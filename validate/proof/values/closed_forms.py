@@ -10,7 +10,6 @@ the only relation with T = R ∪ R∘T, and a T is accepted only if that holds.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import islpy as isl
@@ -138,21 +137,13 @@ def _takes_last(statements: Statements, group: frozenset[str], taken: Any, write
     last = isl.UnionMap.empty(taken.get_space())
     for label in group:
         store = statements.access(label)
-        reading = replace(store, name="reading", **_renamed(store, "reading"))
+        reading = store.named("reading")
         (flow,) = value_flow([reading], writes).values()
         for write in (w for w in writes if w.name in group):
             one = between(flow, reading.domain, write.domain)
             one = one.set_tuple_name(IN, label).set_tuple_name(OUT, write.name)
             last = last.union(isl.UnionMap.from_map(one))
     return bool(statements.valid(last).is_equal(statements.valid(taken)))
-
-
-def _renamed(access: Access, name: str) -> dict[str, Any]:
-    return {
-        "domain": access.domain.set_tuple_name(name),
-        "relation": access.relation.set_tuple_name(IN, name),
-        "schedule": access.schedule.set_tuple_name(IN, name),
-    }
 
 
 def _before(one: Access, other: Access) -> Any:

@@ -13,8 +13,8 @@ import islpy as isl
 
 from raising.affine.ir.program import Store
 from raising.affine.polyhedral.scop import Access, Scop, dependences, value_flow
-from raising.support.graphs import components
-from raising.validate.normal_form.isl_spaces import IN, names
+from raising.support.graphs import on_cycles
+from raising.validate.normal_form.isl_spaces import names, union
 
 
 def past_copies(scop: Scop) -> Scop:
@@ -47,7 +47,7 @@ def _cyclic(scop: Scop, cut: frozenset[str]) -> set[str]:
         for source, _ in dependences(scop.flow[read]):
             if source in reads:
                 edges[source].add(label)
-    return {x for g in components(list(reads), edges) for x in g if len(g) > 1 or x in edges[x]}
+    return on_cycles(edges)
 
 
 def _steps(scop: Scop, without: set[str]) -> list[Any]:
@@ -56,20 +56,22 @@ def _steps(scop: Scop, without: set[str]) -> list[Any]:
     for label, read in copies(scop).items():
         if label in without:
             continue
-        write, load = scop.statements[label].write, scop.loads[read]
-        at = isl.Map(f"{{ {label}[{names(len(write.ivs))}] -> {read}[{names(len(load.ivs))}] }}")
-        at = at.align_params(write.domain.get_space()).intersect_domain(write.domain)
-        found.append(isl.UnionMap.from_map(at).apply_range(scop.flow[read]))
+        found.append(_load_of(scop.statements[label].write, scop.loads[read]).apply_range(scop.flow[read]))
     return found
+
+
+def _load_of(copy: Access, load: Access) -> Any:
+    """{instance of a copy → the instance of its load, which may stand further out}."""
+    at = isl.Map(f"{{ {copy.name}[{names(len(copy.ivs))}] -> {load.name}[{names(len(load.ivs))}] }}")
+    at = at.align_params(copy.domain.get_space())
+    return isl.UnionMap.from_map(at.intersect_domain(copy.domain))
 
 
 def _resolved(flow: Any, steps: list[Any]) -> Any:
     """A flow past copies that are in no cycle."""
     if not steps:
         return flow
-    step = steps[0]
-    for other in steps[1:]:
-        step = step.union(other)
+    step = union(steps)
     for _ in steps:
         moved = flow.apply_range(step)
         if moved.is_empty():
@@ -85,41 +87,24 @@ def _without_idle(scop: Scop, label: str) -> Scop:
     """The part without the instances of a copy that store what the element holds already."""
     write, load = scop.statements[label].write, scop.loads[copies(scop)[label]]
     steps = _steps(scop, _cyclic(scop, frozenset([label])) | {label})
-    before = _reading(write, load.node)
+    before = write.named("before")  # a read, just before the store, of the element that it writes
     stores = [s.write for s in scop.statements.values()]
     (held,) = value_flow([before], stores).values()
-    at = isl.Map(f"{{ {_BEFORE}[{names(len(write.ivs))}] -> {load.name}[{names(len(load.ivs))}] }}")
-    taken = isl.UnionMap.from_map(at.align_params(before.domain.get_space()).intersect_domain(before.domain))
-    taken = _resolved(taken.apply_range(scop.flow[load.name]), steps)
+    taken = _resolved(_load_of(before, load).apply_range(scop.flow[load.name]), steps)
     same = taken.intersect(_resolved(held, steps)).domain()
     same = same.union(_still_initial(scop, before, held, taken))
     idle = same.extract_set(before.domain.get_space()).set_tuple_name(label)
     return scop if idle.is_empty() else _shortened(scop, label, idle)
 
 
-_BEFORE = "before"
-
-
-def _reading(write: Access, node: Any) -> Access:
-    """A read, just before a store, of the element that it writes."""
-    return Access(
-        replace(node, array=write.node.array),
-        _BEFORE,
-        write.ivs,
-        write.domain.set_tuple_name(_BEFORE),
-        write.relation.set_tuple_name(IN, _BEFORE),
-        write.schedule.set_tuple_name(IN, _BEFORE),
-    )
-
-
 def _still_initial(scop: Scop, before: Access, held: Any, taken: Any) -> Any:
     """The instances that store the initial value of an element to the element itself, before anything else has."""
     found = isl.UnionMap.empty(before.domain.get_space().params())
     for label, read in copies(scop).items():
-        load, write = scop.loads[read], scop.statements[label].write
+        load = scop.loads[read]
         first = isl.UnionMap.from_map(load.relation).subtract_domain(scop.flow[read].domain())
-        at = isl.Map(f"{{ {label}[{names(len(write.ivs))}] -> {read}[{names(len(load.ivs))}] }}")
-        found = found.union(taken.apply_range(isl.UnionMap.from_map(at)).apply_range(first))
+        copied = _load_of(scop.statements[label].write, load)
+        found = found.union(taken.apply_range(copied).apply_range(first))
     own = isl.UnionMap.from_map(before.relation).subtract_domain(held.domain())
     return found.intersect(own).domain()
 
@@ -127,14 +112,7 @@ def _still_initial(scop: Scop, before: Access, held: Any, taken: Any) -> Any:
 def _shortened(scop: Scop, label: str, idle: Any) -> Scop:
     """The part with fewer instances of a store."""
     statement = scop.statements[label]
-    write = statement.write
-    left = write.domain.subtract(idle).coalesce()
-    write = replace(
-        write,
-        domain=left,
-        relation=write.relation.intersect_domain(left),
-        schedule=write.schedule.intersect_domain(left),
-    )
+    write = statement.write.on(statement.write.domain.subtract(idle).coalesce())
     statements = {**scop.statements, label: replace(statement, write=write)}
     loads = [a for a in scop.loads.values() if a.node.array == write.node.array]
     flow = scop.flow | value_flow(loads, [s.write for s in statements.values()])

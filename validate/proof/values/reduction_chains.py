@@ -20,21 +20,22 @@ from raising.grammar.terms.scalar_ops import SCALARS
 from raising.support.record import dataclass
 from raising.validate.normal_form.cancel import times
 from raising.validate.normal_form.is_zero import witness
-from raising.validate.normal_form.isl_spaces import OUT, SET, between
+from raising.validate.normal_form.isl_spaces import SET, between, union
 from raising.validate.normal_form.min_max import ANY, Chosen, MinMax, changes_nothing, chosen, items
 from raising.validate.normal_form.multisets import PRODUCT, Multiset, occurring
 from raising.validate.normal_form.sum_of_products import (
     OWN,
     TRUTH,
-    Algebra,
     Product,
     Sum,
     Unprovable,
+    access,
     constant,
     merged,
     minus,
     restricted,
     summed,
+    support,
 )
 from raising.validate.normal_form.truth_values import is_boolean, junction, where_true
 from raising.validate.proof.values.closed_forms import Statements, closure, step
@@ -82,7 +83,7 @@ def _accumulated(statements: Statements, label: str) -> MinMax | Multiset | None
     for taken in (start, *operands.taken_in):
         guard, here = taken.guard, taken.domain
         if guard is not None:
-            here = here.intersect(_support(guard, here))
+            here = here.intersect(support(guard, here))
             guard = restricted(guard, here)
         values += turn(statements.algebra, kind, restricted(taken.value, here), here, guard)
     if _counts(kind):
@@ -216,14 +217,6 @@ def _arms(statements: Statements, name: str) -> tuple[str, ...]:
     return node.args if isinstance(node, Compute) and selects else ()
 
 
-def _support(guard: Sum, domain: Any) -> Any:
-    """The points at which a condition may hold."""
-    points = domain.subtract(domain)
-    for p in guard:
-        points = points.union(p.relation.domain())
-    return points
-
-
 def _joined(pieces: list[Product]) -> Sum:
     """Products of one leaf and coefficient, over disjoint points, as one each."""
     found: dict[Any, Product] = {}
@@ -247,14 +240,12 @@ def _truth(statements: Statements, label: str) -> MinMax | None:
     carried = [p for p in sum_ if p.recurs()]
     if not carried or not is_boolean(algebra, sum_):
         return None
-    steps = [_taken(algebra, p, own) for p in carried]
-    taken = steps[0]
-    for one in steps[1:]:
-        taken = taken.union(one)
+    places = [[name for name, _ in p.leaves].index(own) for p in carried]
+    taken = union(access(algebra, p, k) for p, k in zip(carried, places, strict=True))
     inside, start = taken.domain(), scope.domain.subtract(taken.domain())
     if not taken.is_single_valued():
         return None
-    factor = tuple(_without(p, own) for p in carried)
+    factor = tuple(p.without(k) for p, k in zip(carried, places, strict=True))
     rest = tuple(p for p in sum_ if not p.recurs())
     found = junction(algebra, rest, factor, inside)
     if found is None:
@@ -266,20 +257,6 @@ def _truth(statements: Statements, label: str) -> MinMax | None:
     parts = items(algebra, ANY, merged((*value, *first)), scope.domain)
     named = taken.set_tuple_name(isl.dim_type.in_, label).set_tuple_name(isl.dim_type.out, label)
     return replace(_over_chain(ANY, parts, _chain(statements, label, isl.UnionMap.from_map(named))), negated=negated)
-
-
-def _taken(algebra: Algebra, product: Product, own: str) -> Any:
-    """{[z] → [the instance whose value is a factor]}."""
-    k = [name for name, _ in product.leaves].index(own)
-    first, arity = product.leaf_index(k), product.leaves[k][1]
-    return product.relation.apply_range(algebra.sizes.pick(product.relation.dim(OUT), range(first, first + arity)))
-
-
-def _without(product: Product, own: str) -> Product:
-    """The product without the value that is carried on."""
-    k = [name for name, _ in product.leaves].index(own)
-    relation = product.relation.project_out(OUT, product.leaf_index(k), product.leaves[k][1])
-    return replace(product, leaves=product.leaves[:k] + product.leaves[k + 1 :], relation=relation)
 
 
 def _chain(statements: Statements, label: str, taken: Any) -> Any:
