@@ -26,6 +26,7 @@ from raising.support.source import Loc
 from raising.validate.base.assumption import REAL, Assumption
 from raising.validate.base.verdict import (
     INTERNAL,
+    Bounded,
     Counterexample,
     FieldEvidence,
     FloatEvidence,
@@ -224,6 +225,8 @@ class _Comparison:
             begun = None
             if isinstance(found, Refuted):
                 found = self._here(found)
+            if isinstance(found, Bounded | Tested):
+                found = self._unwrapped(found)
             if isinstance(found, Tested) and first is not None:
                 found = replace(found, unproved=first.reason)
             found = self._defined(found)
@@ -265,6 +268,15 @@ class _Comparison:
         if isinstance(answer, Unknown):
             return Unknown(f"no input shows a difference at the sizes of the files; at others {example.text()}")
         return answer
+
+    def _unwrapped(self, found: Verdict) -> Verdict:
+        """What runs of a few steps say, unless longer ones show that narrow integers wrap around."""
+        from raising.validate.run.narrow_sums import unlike_sums, wrapped
+
+        if not unlike_sums(self.small):
+            return found
+        shown = self._isolated(partial(wrapped, self.small, self.assumed))
+        return self._here(Refuted(shown.text(), shown)) if isinstance(shown, Counterexample) else found
 
     def _at_numbers(self, found: Refuted, example: Counterexample) -> Verdict:
         """A difference where numbers of the files are others, if there is one at these and some open sizes, too."""

@@ -236,6 +236,7 @@ LOOPS = {
     "a copy of at most 137": _copies(DIFFERENT, "%n", LIMITED.format(137)),
     "a copy of at most a million": _copies(UNKNOWN, "%n", LIMITED.format(1_000_000)),
     "a copy to rows of 137": _copies(DIFFERENT, "%n", "%n", WRAPPED),
+    "a sum in 16 bits": _sums(DIFFERENT, source="i32", target="i16"),
     "a sum in 64 bits": _sums(EQUAL, source="i32", target="i64"),
     "a sum from negative zero": _extremes(REAL, "arith.addf", "0.0", "-0.0"),
     "a maximum from zero": _extremes(DIFFERENT, MAXIMUM, INFINITY, "0.0"),

@@ -5,6 +5,7 @@ A `Pair` of programs and input values come in; counterexamples, rounding evidenc
 - `run` runs a program, or both of a pair, at given sizes in any arithmetic.
 - `preconditions` says on which numbers divisions, shifts and conversions are defined.
 - `promised` leaves results without a value that break what a flag of the source promises.
+- `narrow_sums` looks for sums that wrap around in one program only, after many steps.
 - `telling_inputs` draws inputs on which two programs may differ.
 - `sizes_to_run` chooses sizes for that.
 - `replay` runs a suspected counterexample exactly.

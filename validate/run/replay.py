@@ -62,14 +62,14 @@ def replay(
     tries: int = TRIES,
 ) -> Counterexample | None:
     """Look for an input at these sizes on which the programs differ."""
-    return _first(pair, sizes, assumed, choices(pair, tries))
+    return shown_on(pair, sizes, assumed, choices(pair, tries))
 
 
 def replay_values(
     pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, values: Mapping[Leaf, Any]
 ) -> Counterexample | None:
     """The counterexample that `values` are (leaves that are not in them are zero), if they are one."""
-    return _first(pair, sizes, assumed, iter([lambda leaf: values.get(leaf, 0)]))
+    return shown_on(pair, sizes, assumed, iter([lambda leaf: values.get(leaf, 0)]))
 
 
 def differ(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, tries: int) -> bool:
@@ -108,9 +108,10 @@ def _spread(example: Counterexample) -> Leaves:
     return value
 
 
-def _first(
+def shown_on(
     pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, inputs: Iterator[Leaves]
 ) -> Counterexample | None:
+    """The counterexample that the first of some inputs is on which the programs differ at these sizes."""
     runs = _Runs(pair, sizes, assumed)
     for one in inputs:
         found = runs.difference(one)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from raising.affine.ir.integer_types import is_integer, width, wrapped
+from raising.affine.ir.integer_types import is_integer, limits, width, wrapped
 from raising.affine.ir.program import Program
 from raising.validate.arithmetic.intervals import plain
 from raising.validate.reading.pair import Pair
@@ -21,6 +21,13 @@ def choices(pair: Pair, tries: int) -> Iterator[Leaves]:
     constants = literals(pair.source) | literals(pair.target)
     for k in range(tries):
         yield KINDS[k % len(KINDS)](random.Random(f"0 {k}"), constants)
+
+
+def extremes() -> Iterator[Leaves]:
+    """The largest number of each type of integers everywhere, the least, and all bits."""
+    yield _drawn(lambda leaf: limits(leaf.element)[1], lambda leaf: 1)
+    yield _drawn(lambda leaf: limits(leaf.element)[0], lambda leaf: 1)
+    yield _drawn(lambda leaf: -1, lambda leaf: 1)
 
 
 def literals(program: Program) -> frozenset[Fraction]:
