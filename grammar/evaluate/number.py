@@ -1,7 +1,9 @@
 """Numbers for observational equivalence: arrays of residues mod p beside float64s, as the search computes them.
 
-Equality is decided on the residues, order on the floats, their *shadows*. The meaning of each operation is a row of
-`raising.grammar.terms.scalar_ops`; `point_number` computes the same on single numbers.
+Equality is decided on the residues, order on the floats, their *shadows*. Numbers that differ although their shadows do
+not, by rounding or because both are beyond all floats, are ordered by their residues, and an extremum prefers a number
+to a NaN (which sums of such infinities are): it is the same in whatever order it is taken. The meaning of each
+operation is a row of `raising.grammar.terms.scalar_ops`; `point_number` computes the same on single numbers.
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ from raising.support.mlir.predicates import ORDER
 
 Attrs = tuple[tuple[str, str], ...]
 _P = field.P
+HALF = _P // 2
+"""The residues above it are those of negative integers."""
 
 
 KEPT: dict[str, tuple[str, bool]] = {
@@ -150,7 +154,15 @@ def _compare(name: str, a: Num, b: Num, unsigned: bool) -> npt.NDArray[np.bool_]
     if name in ("eq", "ne"):
         return np.asarray(same if name == "eq" else ~same)
     strict = above(*((a.flt, b.flt) if name[0] == "g" else (b.flt, a.flt))) if unsigned else ORDER[name](a.flt, b.flt)
+    tied = ~same & (a.flt == b.flt)
+    if tied.any():
+        strict = np.where(tied, ORDER[name](_signed(a.res), _signed(b.res)), strict)
     return np.where(same, name in ("le", "ge"), strict)
+
+
+def _signed(residues: field.Residues) -> npt.NDArray[np.int64]:
+    whole = residues.astype(np.int64)
+    return np.where(whole > HALF, whole - _P, whole)
 
 
 def _residue(kind: str, op: str, args: Sequence[Num], shadow: npt.NDArray[np.float64]) -> field.Residues:
@@ -195,7 +207,7 @@ def apply(op: str, args: Sequence[Num], attrs: Attrs = ()) -> Num:
         return Num(np.where(taken, args[1].res, args[2].res), np.where(taken, args[1].flt, args[2].flt))
     if kind in KEPT:
         name, unsigned = KEPT[kind]
-        taken = _compare(name, args[0], args[1], unsigned)
+        taken = _compare(name, args[0], args[1], unsigned) | np.isnan(args[1].flt)
         return Num(np.where(taken, args[0].res, args[1].res), np.where(taken, args[0].flt, args[1].flt))
     with np.errstate(all="ignore"):
         shadow = np.asarray(SCALARS[op].shadow(*(a.flt for a in args)), dtype=np.float64)

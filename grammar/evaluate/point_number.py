@@ -8,12 +8,13 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from math import isnan
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from raising.affine.ir.integer_functions import INTEGERS, above
-from raising.grammar.evaluate.number import EVERY, EXACT, KEPT, READS_TRUTH, SMALL, Attrs, is_true, residue_kind
+from raising.grammar.evaluate.number import EVERY, EXACT, HALF, KEPT, READS_TRUTH, SMALL, Attrs, is_true, residue_kind
 from raising.grammar.field import field
 from raising.grammar.terms.scalar_ops import SCALARS, is_unsigned, predicate
 from raising.support.mlir.predicates import ORDER
@@ -66,6 +67,8 @@ def _compare(name: str, a: Point, b: Point, unsigned: bool) -> bool:
         return (a.res == b.res) == (name == "eq")
     if a.res == b.res:
         return name in ("le", "ge")
+    if a.flt == b.flt:
+        return bool(ORDER[name](*(x.res - _P if x.res > HALF else x.res for x in (a, b))))
     if unsigned:
         return bool(above(a.flt, b.flt) if name[0] == "g" else above(b.flt, a.flt))
     return bool(ORDER[name](a.flt, b.flt))
@@ -115,7 +118,7 @@ def apply(op: str, args: Sequence[Point], attrs: Attrs = ()) -> Point:
         return args[1] if is_true(args[0].res) else args[2]
     if kind in KEPT:
         name, unsigned = KEPT[kind]
-        return args[0] if _compare(name, args[0], args[1], unsigned) else args[1]
+        return args[0] if _compare(name, args[0], args[1], unsigned) or isnan(args[1].flt) else args[1]
     floats = [a.flt for a in args]
     if kind in _FLOAT:
         shadow = _FLOAT[kind](*floats)

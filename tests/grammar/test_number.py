@@ -188,6 +188,20 @@ def test_combine_is_the_fold_over_the_axes(op: str) -> None:
             assert float(found.flt[place]) == pytest.approx(fold.flt)
 
 
+@pytest.mark.parametrize("op", ["arith.minimumf", "arith.maximumf", "arith.minnumf", "arith.maxnumf", "arith.minsi"])
+def test_an_extremum_is_the_same_in_any_order(op: str) -> None:
+    """Also of numbers of which the floats are equal, by rounding or beyond all floats, or no numbers."""
+    floats = (1e300, 2.0, float("inf"), float("-inf"))
+    numbers = [Point(r + k, f) for k, f in enumerate(floats) for r in (5, 900, field.P - 9)]
+    numbers += [point(0.5), Point(77, float("nan"))]
+    for three in itertools.permutations(numbers, 3):
+        found = {number.combine(op, _num(order), (0,)).res.item() for order in itertools.permutations(three)}
+        folds = {
+            point_number.apply(op, [a, point_number.apply(op, [b, c])]).res for a, b, c in itertools.permutations(three)
+        }
+        assert len(found | folds) == 1, three
+
+
 @pytest.mark.parametrize("op", sorted(combiners()))
 def test_the_neutral_element_is_neutral(op: str) -> None:
     for value in (-7, -2, 0, 12) if op.endswith("i") else (3.5, -2.0, 0.0):

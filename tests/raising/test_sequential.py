@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from raising.frontend.c import convert
 from raising.pipeline import RaiseOptions, RaiseResult, raise_module
 from raising.validate.base.verdict import level
 from tests.kernels import SEQUENTIAL, arguments, kernel, symbol
@@ -168,3 +169,26 @@ def test_a_body_that_no_few_iterations_show_is_looked_at_all_the_same(monkeypatc
     result = raise_module(text, check="proof")
     assert [level(f.verdict) for f in result.functions] == ["proved-all-sizes"], result.remarks
     assert loops(result.text) == ["scf.for"] and result.functions[0].sequential == 1
+
+
+CHAIN = """
+static double a[40][40], p[41];
+void chain(int n) {
+  for (int i = 0; i < n; i++) a[i][i] = 0;
+  for (int l = 1; l < n; l++)
+    for (int i = 0; i + l < n; i++) {
+      double best = 1e300;
+      for (int k = i; k < i + l; k++) {
+        double t = a[i][k] + a[k + 1][i + l] + p[i] * p[k + 1] * p[i + l + 1];
+        if (t < best) best = t;
+      }
+      a[i][i + l] = best;
+    }
+}
+"""
+
+
+def test_a_sentinel_that_overflows_refutes_nothing() -> None:
+    """Data that are 1e300, too, leave the floats behind: which of two infinities is the least, they do not tell."""
+    result = raise_module(convert(CHAIN, "k.c").mlir, options=RaiseOptions(check="field"))
+    assert loops(result.text) == ["scf.for"]
