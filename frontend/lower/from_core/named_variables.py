@@ -135,12 +135,25 @@ def store(state: State, target: Target | Value, value: Value, loc: Loc) -> None:
 
 
 def _element_value(state: State, element: Element, loc: Loc) -> Data:
-    return Data(state.read(element.array, element.subscripts, loc), element.type)
+    held, number = state.arrays[element.array].element, state.read(element.array, element.subscripts, loc)
+    return Data(_same_bits(state, number, held, element.type, loc), element.type)
 
 
 def _store_element(state: State, element: Element, value: Value, loc: Loc) -> None:
-    stored = data(state, converted(state, value, element.type, loc), loc)
-    state.write(element.array, element.subscripts, stored.id, loc)
+    _write_element(state, element, data(state, converted(state, value, element.type, loc), loc), loc)
+
+
+def _write_element(state: State, element: Element, stored: Data, loc: Loc) -> None:
+    held = state.arrays[element.array].element
+    number = _same_bits(state, stored.id, element.type, held, loc)
+    state.write(element.array, element.subscripts, number, loc)
+
+
+def _same_bits(state: State, number: int, t: Number, to: Number, loc: Loc) -> int:
+    """The number of another type of the same width that has the same bits, as `memcpy` and unions make it."""
+    if t.mlir == to.mlir:
+        return number
+    return state.let(f"arith.bitcast {{0}} : {t.mlir} to {to.mlir}", (number,), to.mlir, loc)
 
 
 def _elements_value(state: State, elements: Elements, loc: Loc) -> Data:
@@ -153,7 +166,7 @@ def _elements_value(state: State, elements: Elements, loc: Loc) -> Data:
 
 def _store_elements(state: State, elements: Elements, value: Value, loc: Loc) -> None:
     stored = data(state, converted(state, value, elements.cases[0][1].type, loc), loc)
-    split(state, elements.cases, lambda e: state.write(e.array, e.subscripts, stored.id, loc), loc)
+    split(state, elements.cases, lambda e: _write_element(state, e, stored, loc), loc)
 
 
 def _variable_value(state: State, variable: Variable, loc: Loc) -> Value:

@@ -29,6 +29,8 @@ def member(state: State, base: Target | Value, node: ex.Member) -> Target | Valu
         raise Refused(loc, f"'{one.name}' is a bit-field")
     t = resolved(state, one.type, loc)
     records, trail = state.records[base.array], (*base.trail, one.name)
+    if state.unit.records[node.base.type.name].union and not records.own:
+        raise Refused(loc, "a union is not supported where it is no variable of the function")
     if isinstance(t, RecordOf):
         return Ptr(base.array, base.subscripts, t, trail)
     if isinstance(t, ArrayOf) and scalar_of(t) is None and (records.own or records.many):

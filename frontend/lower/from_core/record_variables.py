@@ -27,7 +27,7 @@ from raising.frontend.lower.ir.types import ArrayOf, CType, Number, Pointer, Rec
 from raising.frontend.lower.known.record_memory import Part, Records, fields_of
 from raising.frontend.lower.known.resolved_types import resolved
 from raising.frontend.lower.known.state import STATEMENTS, State
-from raising.frontend.lower.known.typed_values import Memory, Ptr, Value
+from raising.frontend.lower.known.typed_values import Element, Memory, Ptr, Value
 from raising.support.source import Loc
 
 MAX_PARTS = 256  # fields of one variable, with those of the structs in it
@@ -80,7 +80,11 @@ def new_records(state: State, name: str, t: Type, loc: Loc) -> Ptr:
     for trail, extents, leaf in _leaves(state, t, ("",) * len(outer), tuple(outer)):
         if len(records.parts) >= MAX_PARTS:
             raise Refused(loc, f"a struct of more than {MAX_PARTS} fields")
-        part = _part(state, f"{name}->{'_'.join(filter(None, trail))}", extents, leaf, loc)
+        part: Part | None
+        if state.unit.records[leaf[0]].union:
+            part = _member(state, records, trail, extents, leaf[1], loc)
+        else:
+            part = _part(state, f"{name}->{'_'.join(filter(None, trail))}", extents, leaf, loc)
         if part is not None:
             records.parts[trail] = part
     if not outer:
@@ -136,6 +140,19 @@ def _part(state: State, name: str, extents: tuple[int, ...], leaf: tuple[str, st
     return scalar(state, name, t, loc, in_memory=forced)
 
 
+def _member(
+    state: State, records: Records, trail: tuple[str, ...], extents: tuple[int, ...], one: st.Field, loc: Loc
+) -> Part | None:
+    """A member of a union: the memory of all of its members, with numbers of this one's type."""
+    t = resolved(state, one.type, loc)
+    if extents or not isinstance(t, Number):
+        return None
+    for other, part in records.parts.items():
+        if isinstance(part, Element) and isinstance(other, tuple) and other[:-1] == trail[:-1]:
+            return Element(part.array, (), t)
+    return Element(state.cell(one.name, t, loc), (), t)
+
+
 def _filled(state: State, place: ex.Lvalue, initial: ex.Aggregate) -> Iterator[st.Stmt]:
     """The assignments that an initialiser stands for; what it leaves out is 0."""
     given, loc, t = dict(initial.items), initial.loc, place.type
@@ -143,6 +160,8 @@ def _filled(state: State, place: ex.Lvalue, initial: ex.Aggregate) -> Iterator[s
     if isinstance(t, Record):
         fields = fields_of(state.unit, t.name)
         used = [k for k, f in enumerate(fields) if (t.name, f.name) in state.uses.used]
+        if state.unit.records[t.name].union:
+            used = [k for k in used if k in given] or used[:1]
         parts = [(k, ex.Member(place, fields[k].name, fields[k].type, loc)) for k in used]
     else:
         assert isinstance(t, Array) and isinstance(t.extent, int)

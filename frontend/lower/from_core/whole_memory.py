@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
@@ -35,9 +37,12 @@ def whole(state: State, node: st.Call, values: list[Value]) -> tuple[st.Stmt, ..
     else:
         _check_source(name, to, pointer(values[1], loc), loc)
     made = [_named(state, "memory.to", to)]
-    made += [] if source is not None else [_named(state, "memory.from", pointer(values[1], loc))]
+    if source is None:  # bytes are what is copied: elements of the source are read as the target's type
+        made.append(_named(state, "memory.from", replace(pointer(values[1], loc), to=to.to)))
     count = st.Variable("memory.count", I64, "hidden", loc, constant=True)
-    state.frame.entities[count.name] = _steps(state, values[2], to, element.width // 8, loc)
+    steps = state.frame.entities[count.name] = _steps(state, values[2], to, element.width // 8, loc)
+    if isinstance(steps, Sym) and steps.form.constant == 1:  # perhaps a variable, which has no subscripts
+        return _loops(to.to, made, None, source, loc)
     return _loops(to.to, made, build.read(count, loc), source, loc)
 
 
@@ -65,12 +70,13 @@ def _check_source(name: str, to: Ptr, source: Ptr, loc: Loc) -> None:
     if name == "memmove" and to.array == source.array:
         raise Refused(loc, "memmove within an array")
     if _shape(to.to) != _shape(source.to):
-        raise Refused(loc, f"{name} between memory of different types or shapes")
+        raise Refused(loc, f"{name} between elements of different sizes or rows of different shapes")
 
 
 def _shape(t: CType) -> tuple[object, ...]:
+    """The bits of an element, and the extents of rows."""
     number = scalar_of(t)
-    return (number.mlir if number else None, *extents(t))
+    return (number.width if number else None, *extents(t))
 
 
 def _filled(value: Value, element: Number, loc: Loc) -> int:
@@ -100,20 +106,26 @@ def _steps(state: State, size: Value, to: Ptr, width: int, loc: Loc) -> Sym | Da
 
 
 def _loops(
-    to: CType, memory: list[st.Variable], count: ex.Expr, source: ex.Expr | None, loc: Loc
+    to: CType, memory: list[st.Variable], count: ex.Expr | None, source: ex.Expr | None, loc: Loc
 ) -> tuple[st.Stmt, ...]:
-    """The loops that store to every element; `source` is a value, or None for the elements of the second memory."""
+    """The loops that store to every element, or to the first one alone, without a `count`.
+
+    `source` is a value, or None for the elements of the second memory.
+    """
     inner = [build.integer(int(e.constant or 0), I64, loc) for e in extents(to) if e is not None]
-    variables = [st.Variable(f"i.memory{k}", I64, "hidden", loc) for k in range(len(inner) + 1)]
-    value = source or build.load(_element(memory[1], variables, loc), loc)
-    body: tuple[st.Stmt, ...] = (st.Assign(_element(memory[0], variables, loc), value, loc),)
-    for variable, end in zip(reversed(variables), [*reversed(inner), count], strict=True):
+    ends = [*([] if count is None else [count]), *inner]
+    variables = [st.Variable(f"i.memory{k}", I64, "hidden", loc) for k in range(len(ends))]
+    at: list[ex.Expr] = [] if count is not None else [build.integer(0, I64, loc)]
+    at += [build.read(variable, loc) for variable in variables]
+    value = source or build.load(_element(memory[1], at, loc), loc)
+    body: tuple[st.Stmt, ...] = (st.Assign(_element(memory[0], at, loc), value, loc),)
+    for variable, end in zip(reversed(variables), reversed(ends), strict=True):
         body = build.count_to(variable, end, body, loc)
     return body
 
 
-def _element(memory: st.Variable, variables: list[st.Variable], loc: Loc) -> ex.Lvalue:
+def _element(memory: st.Variable, subscripts: list[ex.Expr], loc: Loc) -> ex.Lvalue:
     found: ex.Lvalue = build.name(memory, loc)
-    for variable in variables:
-        found = build.element(found, build.read(variable, loc), loc)
+    for subscript in subscripts:
+        found = build.element(found, subscript, loc)
     return found

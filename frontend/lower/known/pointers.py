@@ -180,7 +180,7 @@ def _pointed(state: State, p: Ptr, loc: Loc) -> Element | Ptr:
         return p
     array = state.arrays[p.array]
     if isinstance(p.to, Number):
-        if array.element.mlir != p.to.mlir or len(array.shape) != len(p.subscripts):
+        if array.element.width != p.to.width or len(array.shape) != len(p.subscripts):
             raise Refused(loc, "memory is used as another type than its own")
         if len(array.shape) > 1 and state.unit.language != "Python" and _leaves_row(state, array.shape, p.subscripts):
             if array.kind == "global":

@@ -8,11 +8,11 @@ from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import Array, Bool, Complex, Float, Int, Pointer, Record, Type
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.polynomial import Poly, const
-from raising.frontend.lower.known.typed_values import Data, Memory, Ptr, Sym, Variable
+from raising.frontend.lower.known.typed_values import Data, Element, Memory, Ptr, Sym, Variable
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
-Part = Variable | Memory | Sym | Data | Ptr
+Part = Variable | Element | Memory | Sym | Data | Ptr
 _FLOATS = {80: 16}
 
 

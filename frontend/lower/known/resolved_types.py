@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
 from raising.frontend.core import types as core_types
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.polynomial import Poly, const
@@ -31,8 +32,8 @@ def _resolved(state: State, t: core_types.Type, loc: Loc) -> CType:
             return ArrayOf(resolved(state, t.element, loc), length(state, t.extent, loc))
         case core_types.Record():
             layout = state.unit.records.get(t.name)
-            if layout is not None and layout.union:
-                raise Refused(loc, "a union is not supported")
+            if layout is not None and layout.union and not _is_one_number(layout):
+                raise Refused(loc, "a union is not supported whose members are not numbers of one size")
             return RecordOf(t.name)
         case core_types.Routine():
             raise Refused(loc, "a pointer to a function is not supported")
@@ -41,6 +42,14 @@ def _resolved(state: State, t: core_types.Type, loc: Loc) -> CType:
         case core_types.Opaque():
             raise Refused(loc, f"type '{t.text}' is not supported")
     return number_of(t, loc)
+
+
+def _is_one_number(union: st.RecordLayout) -> bool:
+    """Whether each member of a union is a number that fills it."""
+    return all(
+        m.bits is None and isinstance(m.type, core_types.Int | core_types.Float) and m.type.width == 8 * union.size
+        for m in union.fields or ()
+    )
 
 
 def length(state: State, extent: int | ex.Expr | None, loc: Loc) -> Poly | None:
