@@ -70,7 +70,7 @@ def _check_source(name: str, to: Ptr, source: Ptr, loc: Loc) -> None:
     if name == "memmove" and to.array == source.array:
         raise Refused(loc, "memmove within an array")
     if _shape(to.to) != _shape(source.to):
-        raise Refused(loc, f"{name} between elements of different sizes or rows of different shapes")
+        raise Refused(loc, f"{name} between elements of different sizes, or rows of different shapes")
 
 
 def _shape(t: CType) -> tuple[object, ...]:

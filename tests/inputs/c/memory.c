@@ -142,8 +142,14 @@ void float_bytes(float *x)
     memset(x, 1, 8); // refused: other than zero bytes
 }
 
-/* refused function: reinterpreted */
+// run: reinterpreted(f32 x[2], i32 y[2])
 void reinterpreted(float *x, const int *y)
 {
-    memcpy(x, y, 8); // refused: different types
+    memcpy(x, y, 8);
+}
+
+/* refused function: of_other_size */
+void of_other_size(float *x, const double *y)
+{
+    memcpy(x, y, 8); // refused: different sizes
 }
