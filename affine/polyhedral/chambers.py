@@ -15,7 +15,7 @@ from typing import Any
 import islpy as isl
 
 from raising.affine.ir.program import Program, Store
-from raising.affine.polyhedral.scop import Access, accesses, context_set, params
+from raising.affine.polyhedral.scop import Access, accesses, context_set, cut, params
 from raising.support.record import dataclass
 
 MOST_REGIONS = 32
@@ -73,11 +73,11 @@ def chambers(program: Program, near: Mapping[str, int], within: Any) -> Chambers
     allowed = in_bounds(program, found, context)
     pieces, complete = [allowed], True
     for relation in _relations(found):
-        cut = [p for piece in pieces for p in (piece.intersect(relation), piece.subtract(relation)) if not p.is_empty()]
-        if len(cut) > MOST_REGIONS:
+        smaller = cut(pieces, relation)
+        if len(smaller) > MOST_REGIONS:
             complete = False
             continue
-        pieces = cut
+        pieces = smaller
     parts = [isl.Set.from_basic_set(part) for piece in pieces for part in piece.coalesce().get_basic_sets()]
     pieces = parts if len(parts) <= _MOST_PARTS else pieces  # a point in each convex part of a region
     return Chambers(tuple(Chamber(p, point_of(p, near), _inner(p, near)) for p in pieces), complete)

@@ -157,11 +157,7 @@ def _distributed(scop: Scop, together: frozenset[frozenset[str]], deadline: floa
 
 def _edges(scop: Scop, deadline: float) -> dict[str, set[str]]:
     """source label → labels that must come after it, by flow and by order of overwriting."""
-    edges: dict[str, set[str]] = {label: set() for label in scop.statements}
-    for statement in scop.statements.values():
-        for read in statement.reads:
-            for source, _ in dependences(scop.flow[read]):
-                edges[source].add(statement.label)
+    edges = scop.readers()
     for writers in scop.writers.values():
         for a in writers:
             in_time(deadline)

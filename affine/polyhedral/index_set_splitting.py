@@ -14,7 +14,7 @@ from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, No
 from raising.affine.ir.rewriting import with_names
 from raising.affine.ir.value_names import computed_from, values_in
 from raising.affine.polyhedral.loop_reconstruction import instances, renamed
-from raising.affine.polyhedral.scop import Scop, Statement, build, conjunctions, dependences
+from raising.affine.polyhedral.scop import Scop, Statement, build, conjunctions, cut, dependences
 
 MAX_PIECES = 9  # of one statement
 
@@ -43,8 +43,7 @@ def _pieces(scop: Scop, statement: Statement) -> list[Any]:
     for read in statement.reads:
         flow = instances(scop, statement.label, read)
         for _, dependence in dependences(flow):
-            inside = dependence.domain()
-            pieces = [p for old in pieces for p in (old.intersect(inside), old.subtract(inside)) if not p.is_empty()]
+            pieces = cut(pieces, dependence.domain())
             if len(pieces) > MAX_PIECES:
                 return pieces
     found = []

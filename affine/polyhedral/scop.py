@@ -76,6 +76,15 @@ class Scop:
         """All elements of an array, as an isl set."""
         return box_set(self.program, array)
 
+    def readers(self) -> dict[str, set[str]]:
+        """For each statement those that read what it stores, itself perhaps."""
+        found: dict[str, set[str]] = {label: set() for label in self.statements}
+        for statement in self.statements.values():
+            for read in statement.reads:
+                for source, _ in dependences(self.flow[read]):
+                    found[source].add(statement.label)
+        return found
+
     @cached_property
     def writers(self) -> dict[str, list[Statement]]:
         """The statements that write each array, in text order."""
@@ -99,6 +108,11 @@ def sizes_where(program: Program, *alternatives: Iterable[Cond]) -> Any:
     """The sizes at which all conditions of one of some alternatives hold, whatever the context."""
     texts = (" and ".join(c.isl() for c in conds) or "true" for conds in alternatives)
     return isl.Set(f"{params(program)}{{ : {' or '.join(texts) or 'false'} }}")
+
+
+def cut(pieces: Iterable[Any], region: Any) -> list[Any]:
+    """Sets cut by another one: the parts inside and outside of it that are not empty."""
+    return [p for one in pieces for p in (one.intersect(region), one.subtract(region)) if not p.is_empty()]
 
 
 def telling_set(program: Program) -> Any:

@@ -80,10 +80,7 @@ def carrier(program: Program) -> Carrier | None:
     (loop,) = (n for n in program.body if isinstance(n, Loop))
     scop = build(program)
     found = [(d, bounds) for d in _dependences(scop) if (bounds := _distance(d, loop.iv, scop.context)) is not None]
-    edges: dict[str, set[str]] = {label: set() for label in scop.statements}
-    for d in _dependences(scop):
-        edges[d.source.label].add(d.sink.label)
-    groups = components(list(scop.statements), edges)
+    groups = components(list(scop.statements), scop.readers())
     together = {label: k for k, group in enumerate(groups) for label in group}
     ranked = sorted(found, key=lambda one: (together[one[0].source.label] != together[one[0].sink.label], one[1][0]))
     if not ranked:

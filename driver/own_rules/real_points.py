@@ -17,11 +17,10 @@ import numpy as np
 from raising.eqsat.accuracy.enclose import enclosed
 from raising.eqsat.accuracy.real_ops import OPS
 from raising.eqsat.ruleset.algebra import FLOAT, operation, summing
-from raising.eqsat.ruleset.evaluate import Arithmetic, evaluate
-from raising.eqsat.ruleset.expression import Expr, Node, Number, Var, walk
+from raising.eqsat.ruleset.evaluate import evaluate, float64
+from raising.eqsat.ruleset.expression import Expr, Node, Number, Var, operations_in, walk
 from raising.eqsat.ruleset.rule_check import Counterexample
 from raising.eqsat.ruleset.table import Rule
-from raising.grammar.terms.scalar_ops import SCALARS
 
 POINTS = 200  # random ones
 _FEW = 3  # variables
@@ -32,12 +31,12 @@ _WHOLE = (0.0, 1.0, -1.0, 2.0, -2.0, 3.0, 0.5, -0.5)
 
 def at_points(rule: Rule) -> str | Counterexample:
     """How many points both sides were compared at, or one where they differ; empty for sides that are no scalars."""
-    nodes = [e for side in (rule.left, rule.right) for e in walk(side) if isinstance(e, Node)]
+    nodes = operations_in(rule.left, rule.right)
     if any(n.op == "transpose" or summing(operation(n.op, FLOAT).name) for n in nodes):
         return ""
     names = tuple(dict.fromkeys(n for e in walk(rule.left) for n in _names(e)))
     left, right = _scalar(rule.left), _scalar(rule.right)
-    balls = all(n.op in OPS for side in (left, right) for n in walk(side) if isinstance(n, Node))
+    balls = all(n.op in OPS for n in operations_in(left, right))
     rng = random.Random(rule.digest)
     good = 0
     for point in _points(names, rng):
@@ -102,15 +101,10 @@ def _ball(ball: Any) -> str:
 
 
 def _in_floats(left: Expr, right: Expr, point: Mapping[str, float]) -> bool | tuple[str, str]:
-    how = Arithmetic(FLOAT, _float64, lambda value: np.float64(float(value)))
+    how = float64(FLOAT)
     arrays: dict[str, Any] = {name: np.array([[np.float64(value)]], object) for name, value in point.items()}
     one, other = (float(evaluate(side, arrays, {}, how)[0, 0]) for side in (left, right))
     if not np.isfinite(one) or abs(one) > _LARGE:
         return False
     near = np.isfinite(other) and abs(one - other) <= _DIFFERENCE * max(1.0, abs(one))
     return True if near else (f"{one:g}", f"{other:g}")
-
-
-def _float64(op: str, args: Any) -> Any:
-    with np.errstate(all="ignore"):
-        return np.float64(SCALARS[op].shadow(*args))

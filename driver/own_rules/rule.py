@@ -11,7 +11,7 @@ from raising.decorator.sources import collect, place_of, plain
 from raising.eqsat.egraph.sexpr import RuleError
 from raising.eqsat.ruleset.algebra import FLOAT, INT, KINDS, BadShape, Shape, UnknownOperation
 from raising.eqsat.ruleset.evaluate import shape_of
-from raising.eqsat.ruleset.expression import BadExpression, Expr, Node, Var, variables, walk
+from raising.eqsat.ruleset.expression import BadExpression, Expr, Node, Var, operations_in, variables
 from raising.eqsat.ruleset.rule_check import Counterexample, check, holds
 from raising.eqsat.ruleset.rule_sets import RuleSet
 from raising.eqsat.ruleset.table import CLASSES, Rule, check_form
@@ -66,7 +66,7 @@ def _kinds(row: Rule) -> Rule:
     A quotient is no operation of integers: `/` gives floats in Python.
     """
     kinds, why = [], ""
-    nodes = [e for side in (row.left, row.right) for e in walk(side) if isinstance(e, Node)]
+    nodes = operations_in(row.left, row.right)
     for kind in KINDS:
         if kind == INT and any(n.op == "div" for n in nodes):
             continue

@@ -30,13 +30,12 @@ from raising.grammar.terms.term import (
     Either,
     Input,
     Insert,
-    Mask,
     Position,
     Recur,
-    TensorType,
     Term,
     Undefined,
     Window,
+    mask_of,
     nodes,
     substitute,
 )
@@ -208,10 +207,9 @@ class Composer:
             others = conjunctions(within.subtract(mask).gist(within).coalesce(), names)
             if len(others) < len(alternatives):
                 alternatives, new, old = others, old, new
-        moved = tuple(tuple(c.substitute(place.get) for c in a) for a in alternatives)
         kind = new.type
         identity = tuple(range(kind.rank))
-        return Apply(kind, self.select, (identity,) * 4, (Mask(TensorType("i1", kind.dims), moved), new, old))
+        return Apply(kind, self.select, (identity,) * 4, (mask_of(kind.dims, alternatives, place), new, old))
 
     def new(self, version: Version) -> Term:
         """The term of a version's part, over the contents at entry."""

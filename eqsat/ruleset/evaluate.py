@@ -200,7 +200,7 @@ def random_array(shape: Shape, draw: Callable[[], Any]) -> Array:
     return result
 
 
-# ---- two arithmetics -----------------------------------------------------------------------------
+# ---- arithmetics ---------------------------------------------------------------------------------
 
 
 def field(kind: str) -> Arithmetic:
@@ -211,6 +211,16 @@ def field(kind: str) -> Arithmetic:
 def float32() -> Arithmetic:
     """IEEE floats of 32 bits: each operation rounds once."""
     return Arithmetic("float", _rounded, lambda value: np.float32(float(value)))
+
+
+def float64(kind: str) -> Arithmetic:
+    """IEEE floats of 64 bits."""
+
+    def scalar(op: str, args: Sequence[Any]) -> Any:
+        with np.errstate(all="ignore"):
+            return np.float64(SCALARS[op].shadow(*args))
+
+    return Arithmetic(kind, scalar, lambda value: np.float64(float(value)))
 
 
 def _rounded(op: str, args: Sequence[Any]) -> Any:

@@ -129,6 +129,11 @@ def walk(expr: Expr) -> Iterator[Expr]:
             yield from walk(arg)
 
 
+def operations_in(*sides: Expr) -> list[Node]:
+    """The operations of some expressions, those above before those below."""
+    return [e for side in sides for e in walk(side) if isinstance(e, Node)]
+
+
 def variables(expr: Expr) -> tuple[str, ...]:
     """The names of arrays in an expression, in order."""
     return tuple(dict.fromkeys(e.name for e in walk(expr) if isinstance(e, Var)))

@@ -17,8 +17,8 @@ import numpy as np
 
 from raising.eqsat.egraph.sexpr import RuleError
 from raising.eqsat.ruleset.algebra import INT, BadShape, Shape, operation, scalar_name
-from raising.eqsat.ruleset.evaluate import Arithmetic, Array, evaluate, field, float32, random_array, shape_of
-from raising.eqsat.ruleset.expression import Node, number_names, variables, walk
+from raising.eqsat.ruleset.evaluate import Array, evaluate, field, float32, float64, random_array, shape_of
+from raising.eqsat.ruleset.expression import number_names, operations_in, variables
 from raising.eqsat.ruleset.table import CLASSES, Condition, Directed, Rule
 from raising.eqsat.ruleset.z3_proof import proved
 from raising.grammar.evaluate.point_number import Point, point
@@ -164,7 +164,7 @@ class _Check:
 
     def _in_floats(self, shapes: dict[str, Shape], numbers: dict[str, float]) -> Counterexample | None:
         arrays = {n: random_array(s, lambda: np.float64(self.rng.uniform(0.1, 2.0))) for n, s in shapes.items()}
-        left, right = self._both(arrays, numbers, _float64(self.rule.kind))
+        left, right = self._both(arrays, numbers, float64(self.rule.kind))
         return self._compared("floats", arrays, numbers, left, right, _close)
 
     def _bit_for_bit(self, shapes: dict[str, Shape], numbers: dict[str, float]) -> Counterexample | None:
@@ -216,7 +216,7 @@ def holds(condition: Condition, shapes: dict[str, Shape]) -> bool:
 
 
 def _operations(rule: Directed) -> set[str]:
-    nodes = [e for side in (rule.left, rule.right) for e in walk(side) if isinstance(e, Node)]
+    nodes = operations_in(rule.left, rule.right)
     return {scalar_name(operation(e.op, rule.kind).name) for e in nodes} - {""}
 
 
@@ -229,14 +229,6 @@ def _opaque(rule: Directed) -> bool:
 
 def _divides(rule: Directed) -> bool:
     return any(SCALARS[op].residue in ("opaque", "div", "logic") for op in _operations(rule))
-
-
-def _float64(kind: str) -> Arithmetic:
-    def scalar(op: str, args: Any) -> Any:
-        with np.errstate(all="ignore"):
-            return np.float64(SCALARS[op].shadow(*args))
-
-    return Arithmetic(kind, scalar, lambda value: np.float64(float(value)))
 
 
 def _close(a: Any, b: Any) -> bool:

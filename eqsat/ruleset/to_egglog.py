@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from raising.eqsat.ruleset.algebra import FOLLOWS, SAID_BY_PROGRAM, operation, scalar_name, summing
-from raising.eqsat.ruleset.expression import Expr, Node, Number, Var, variables, walk
+from raising.eqsat.ruleset.expression import Expr, Node, Number, Var, operations_in, variables, walk
 from raising.eqsat.ruleset.table import Condition, Directed
 from raising.grammar.terms.scalar_ops import CASTS, SCALARS
 
@@ -87,7 +87,7 @@ def program(rules: Iterable[Directed], operations: Iterable[tuple[str, int]]) ->
     directed = list(rules)
     used = dict(operations)
     for rule in directed:
-        for node in [e for side in (rule.left, rule.right) for e in walk(side) if isinstance(e, Node)]:
+        for node in operations_in(rule.left, rule.right):
             name = operation(node.op, rule.kind).name
             if name not in _DECLARED:
                 used[name] = len(node.args)

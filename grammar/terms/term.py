@@ -8,7 +8,7 @@ subterms cost nothing.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
 from typing import Any
@@ -100,6 +100,12 @@ class Mask(Term):
     """A truth tensor made from indices: one of `alternatives` holds at (d0, d1, …)."""
 
     alternatives: tuple[tuple[Cond, ...], ...]
+
+
+def mask_of(dims: tuple[Lin, ...], alternatives: Sequence[Sequence[Cond]], place: Mapping[str, Lin]) -> Mask:
+    """The mask of conditions on other names, each of which is a form over (d0, d1, …)."""
+    moved = tuple(tuple(c.substitute(place.get) for c in conds) for conds in alternatives)
+    return Mask(TensorType("i1", dims), moved)
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,6 +22,7 @@ from mlir.dialects.transform import interpreter
 from raising.native.input.read_module import run
 from raising.support.mlir.accumulation import read_apart
 from raising.support.mlir.branches import move_body, replace_op
+from raising.support.mlir.create import chosen_elements
 from raising.support.mlir.walk import maker, operations
 
 _UNARY = "exp log abs ceil floor negf reciprocal round sqrt rsqrt square tanh erf copy broadcast transpose map fill"
@@ -88,19 +89,8 @@ def _choose(op: Any) -> None:
             tensor.dim(yes, arith.constant(ir.IndexType.get(), d)) for d in range(kind.rank) if kind.is_dynamic_dim(d)
         ]
         empty = ir.Operation.create("tensor.empty", [kind], extents).results[0]
-        same = ir.AffineMapAttr.get(ir.AffineMap.get_identity(kind.rank))
-        parallel = ir.Attribute.parse("#linalg.iterator_type<parallel>")
-        attributes = {
-            "indexing_maps": ir.ArrayAttr.get([same] * 3),
-            "iterator_types": ir.ArrayAttr.get([parallel] * kind.rank),
-            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([2, 1]),
-        }
-        generic = ir.Operation.create("linalg.generic", [kind], [yes, no, empty], attributes, regions=1)
-        block = generic.regions[0].blocks.append(*[kind.element_type] * 3)
-    with ir.InsertionPoint(block), op.location:
-        chosen = ir.Operation.create("arith.select", [kind.element_type], [condition, *list(block.arguments)[:2]])
-        ir.Operation.create("linalg.yield", operands=[chosen.results[0]])
-    op.results[0].replace_all_uses_with(generic.results[0])
+        chosen = chosen_elements(ir, condition, yes, no, empty)
+    op.results[0].replace_all_uses_with(chosen)
     op.erase()
 
 

@@ -39,6 +39,25 @@ class InsertPoint:
     location: Any
 
 
+def chosen_elements(ir: Any, condition: Any, yes: Any, no: Any, into: Any) -> Any:
+    """One of two tensors, element by element, written over a third one."""
+    kind = ir.RankedTensorType(into.type)
+    same = ir.AffineMapAttr.get(ir.AffineMap.get_identity(kind.rank))
+    parallel = ir.Attribute.parse("#linalg.iterator_type<parallel>")
+    attributes = {
+        "indexing_maps": ir.ArrayAttr.get([same] * 3),
+        "iterator_types": ir.ArrayAttr.get([parallel] * kind.rank),
+        SEGMENTS: ir.DenseI32ArrayAttr.get([2, 1]),
+    }
+    made = ir.Operation.create("linalg.generic", [kind], [yes, no, into], attributes, regions=1)
+    block = made.regions[0].blocks.append(*[kind.element_type] * 3)
+    with ir.InsertionPoint(block):
+        sides = list(block.arguments)[:2]
+        value = ir.Operation.create("arith.select", [kind.element_type], [condition, *sides]).results[0]
+        ir.Operation.create("linalg.yield", operands=[value])
+    return made.results[0]
+
+
 def create(
     ir: Any, shape: Shape, operands: list[Any], attributes: dict[str, Any], types: list[Any], at: InsertPoint
 ) -> Any:

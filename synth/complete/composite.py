@@ -15,7 +15,7 @@ from raising.affine.polyhedral.scop import Access, conjunctions, params, telling
 from raising.grammar.evaluate.evaluator import neutral_literal
 from raising.grammar.terms.scalar_ops import SCALARS, SELECT, combiners
 from raising.grammar.terms.structured_op import Body, Instr, Map
-from raising.grammar.terms.term import Apply, Mask, TensorType, Term
+from raising.grammar.terms.term import Apply, TensorType, Term, mask_of
 from raising.synth.spec.seeds import Source, Value, agree, computes_of
 
 
@@ -133,5 +133,4 @@ class _Composite:
             return None
         alternatives = conjunctions(domain.gist(whole).coalesce(), self.write.ivs)
         place = {iv: var(f"d{ivs.index(iv)}") + low for iv, low in zip(self.write.ivs, box.low, strict=True)}
-        moved = tuple(tuple(c.substitute(place.get) for c in a) for a in alternatives)
-        return Mask(TensorType("i1", dims), moved) if moved else None
+        return mask_of(dims, alternatives, place) if alternatives else None

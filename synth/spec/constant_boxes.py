@@ -80,11 +80,16 @@ def _inside(box: Box, shape: tuple[Lin, ...], program: Program, varying: set[str
 def _most(form: Lin, known: Any, program: Program, varying: set[str]) -> Lin | None:
     """The largest value of a form, or 0, over all iterations of the loops that stay."""
     values = isl.Set(f"{params(program)}{{ [x] : x = 0 or x = {form.isl()} }}").intersect_params(known)
-    for name in varying:
-        at = values.find_dim_by_name(isl.dim_type.param, name)
-        if at >= 0:
-            values = values.project_out(isl.dim_type.param, at, 1)
+    values = _over_all(values, varying)
     return affine_form(values.dim_max(0).coalesce().gist(values.params()))
+
+
+def _over_all(points: Any, varying: set[str]) -> Any:
+    """A set at all iterations of the loops that stay, together."""
+    for name in varying:
+        at = points.find_dim_by_name(isl.dim_type.param, name)
+        points = points if at < 0 else points.project_out(isl.dim_type.param, at, 1)
+    return points
 
 
 def _ranges(access: Access, program: Program, varying: set[str]) -> dict[str, Range] | None:
@@ -108,12 +113,8 @@ def _ranges(access: Access, program: Program, varying: set[str]) -> dict[str, Ra
 
 def _always(access: Access, program: Program, varying: set[str]) -> dict[str, Range]:
     """Each loop variable's first and last value over all iterations of the loops that stay."""
-    domain = access.domain.intersect_params(telling_set(program))
-    for name in varying:
-        at = domain.find_dim_by_name(isl.dim_type.param, name)
-        if at >= 0:
-            domain = domain.project_out(isl.dim_type.param, at, 1)
     known = telling_set(program)
+    domain = _over_all(access.domain.intersect_params(known), varying)
     found = {}
     for k, iv in enumerate(access.ivs):
         low, high = (affine_form(f.gist(known)) for f in (domain.dim_min(k), domain.dim_max(k)))

@@ -16,7 +16,7 @@ from raising.affine.polyhedral.distribution import Part
 from raising.affine.polyhedral.scop import Access, Scop, conjunctions, telling_set
 from raising.grammar.terms.pointwise import filled
 from raising.grammar.terms.structured_op import Body
-from raising.grammar.terms.term import Apply, Input, Insert, Literal, Mask, Reverse, TensorType, Term, Window
+from raising.grammar.terms.term import Apply, Input, Insert, Literal, Reverse, TensorType, Term, Window, mask_of
 from raising.support.record import dataclass
 from raising.synth.spec.constant_boxes import Reach
 from raising.synth.spec.padding import padded
@@ -136,10 +136,9 @@ class Loads:
         else:
             indices = dict(zip(names, box.low, strict=True))
             indices |= {f"e{dim}": var(f"d{k}") + box.low[dim] for k, dim in enumerate(box.kept)}
-        moved = tuple(tuple(c.substitute(indices.get) for c in a) for a in alternatives)
         identity = tuple(range(term.type.rank))
         zero = Literal(TensorType(term.type.element, ()), "0")
-        truth = Mask(TensorType("i1", term.type.dims), moved)
+        truth = mask_of(term.type.dims, alternatives, indices)
         yield Apply(term.type, select, (identity, identity, (), identity), (truth, term, zero))
 
 

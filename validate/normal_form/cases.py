@@ -9,7 +9,7 @@ from typing import Any
 
 from raising.affine.ir.affine_expr import Cond
 from raising.affine.ir.program import Guard, Loop, Node, Program, walk
-from raising.affine.polyhedral.scop import conjunctions, context_set, sizes_where
+from raising.affine.polyhedral.scop import conjunctions, context_set, cut, sizes_where
 from raising.support.record import dataclass
 from raising.validate.reading.pair import Pair
 from raising.validate.reading.same_text import same_text
@@ -39,8 +39,7 @@ def cases(pair: Pair, context: Any) -> list[Case]:
     """
     pieces = [known := context_set(pair.source)]
     for conds in _branches(pair):
-        region = sizes_where(pair.source, conds)
-        pieces = [p for one in pieces for p in (one.intersect(region), one.subtract(region)) if not p.is_empty()]
+        pieces = cut(pieces, sizes_where(pair.source, conds))
     if len(pieces) == 1:
         return [Case(pair, context)]
     found = [conds for one in pieces for conds in conjunctions(one.gist(known).coalesce(), ())]

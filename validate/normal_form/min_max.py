@@ -158,7 +158,7 @@ def _plain_items(algebra: Algebra, kind: str, sum_: Sum, domain: Any) -> list[Pr
     pieces, rest = [], domain
     for p in sum_:
         region = p.relation.domain().intersect(domain)
-        plain = p.coefficient == 1 and len(p.leaves) == 1 and not p.unindexed and p.relation.is_single_valued()
+        plain = p.is_leaf and p.relation.is_single_valued()
         if not plain and p.leaves or not region.is_subset(rest):
             return _wrapped(algebra, kind, sum_, domain)
         rest = rest.subtract(region)

@@ -57,7 +57,7 @@ def together(algebra: Algebra, kind: str, occurrences: Sum, domain: Any) -> Sum:
     rest: list[Product] = []
     for p in occurrences:
         others = [q for q in occurrences if q is not p and q.leaves == p.leaves]
-        single = p.coefficient == 1 and len(p.leaves) == 1 and not p.unindexed and p.relation.is_single_valued()
+        single = p.is_leaf and p.relation.is_single_valued()
         if single and not others and (kind == PRODUCT or len(occurrences) == 1):
             one = minus(constant(algebra, Fraction(1), domain), constant(algebra, Fraction(1), p.relation.domain()))
             factor = added(_itself(algebra, p), one if kind == PRODUCT else ())

@@ -59,6 +59,11 @@ class Product:
         relation = self.relation.project_out(OUT, self.leaf_index(k), self.leaves[k][1])
         return replace(self, leaves=self.leaves[:k] + self.leaves[k + 1 :], relation=relation)
 
+    @property
+    def is_leaf(self) -> bool:
+        """True if it is one leaf, once."""
+        return self.coefficient == 1 and len(self.leaves) == 1 and not self.unindexed
+
     def recurs(self) -> bool:
         """True if it holds the value of a statement that is still being worked out."""
         return any(OWN in name for name, _ in self.leaves)

@@ -11,6 +11,7 @@ from typing import Any
 from mlir import ir
 
 from raising.support.mlir.branches import move_body, replace_op
+from raising.support.mlir.create import chosen_elements
 from raising.support.mlir.op_writer import OpWriter
 
 _HERE = OpWriter(ir)
@@ -24,7 +25,8 @@ def chosen(op: Any) -> None:
         values = found.pop()
         for k in reversed(range(len(found))):
             condition = _is(number, k)
-            values = [_select(condition, one, other) for one, other in zip(found[k], values, strict=True)]
+            pairs = zip(found[k], values, strict=True)
+            values = [chosen_elements(ir, condition, one, other, one) for one, other in pairs]
     replace_op(op, values)
 
 
@@ -34,21 +36,3 @@ def _is(number: Any, wanted: int) -> Any:
     if kind.width == 1:
         return number
     return _HERE.compare("eq", number, _HERE.constant(kind, wanted))
-
-
-def _select(condition: Any, one: Any, other: Any) -> Any:
-    """One of two tensors, element by element."""
-    kind = ir.RankedTensorType(one.type)
-    same = ir.AffineMapAttr.get(ir.AffineMap.get_identity(kind.rank))
-    parallel = ir.Attribute.parse("#linalg.iterator_type<parallel>")
-    attributes = {
-        "indexing_maps": ir.ArrayAttr.get([same] * 3),
-        "iterator_types": ir.ArrayAttr.get([parallel] * kind.rank),
-        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([2, 1]),
-    }
-    made = ir.Operation.create("linalg.generic", [kind], [one, other, one], attributes, regions=1)
-    block = made.regions[0].blocks.append(*[kind.element_type] * 3)
-    with ir.InsertionPoint(block):
-        value = _HERE.one("arith.select", kind.element_type, condition, *list(block.arguments)[:2])
-        ir.Operation.create("linalg.yield", operands=[value])
-    return made.results[0]

@@ -353,9 +353,8 @@ def _form_numbers(program: Program) -> Iterator[int]:
 def at_sizes(pair: Pair, sizes: Mapping[str, int]) -> Pair:
     """The pair at these numbers."""
     given = {n: const(v) for n, v in sizes.items()}
-    one, other = with_sizes(pair.source, given), with_sizes(pair.target, given)
-    values = {n: v.substitute(given.get) for n, v in pair.values.items() if n not in given}
-    return replace(pair, source=one, target=other, values=values)
+    values = {n: v.substitute(given.get) for n, v in pair.values.items()}
+    return _merged(replace(pair, values=values), given)
 
 
 def kept_apart(pair: Pair) -> Pair:

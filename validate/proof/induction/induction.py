@@ -147,7 +147,7 @@ def _named(source: _Side, algebra: Algebra) -> tuple[list[Candidates], Pieces]:
     """The cells of values of the source that depend on themselves, and the instances whose value an earlier cell is."""
     named: list[Candidates] = []
     aliases: Pieces = {}
-    cyclic = _cyclic(source.scop)
+    cyclic = on_cycles(source.scop.readers())
     for label in (x for x in source.scop.statements if x in cyclic and x in source.needed):
         runs, region = source.runs(label), source.region(label)
         same, rest = pieces(source.needed[label], runs, named, algebra.sizes)
@@ -188,16 +188,6 @@ def _inputs(pair: Pair, algebra: Algebra, traces: Sequence[Trace]) -> list[Candi
         region = anonymous(box_set(pair.source, name)).intersect_params(algebra.sizes.context)
         inputs.append(Candidates(name, region, index(region, runs)))
     return inputs
-
-
-def _cyclic(scop: Scop) -> set[str]:
-    """The statements whose values depend on themselves."""
-    edges: dict[str, set[str]] = {label: set() for label in scop.statements}
-    for statement in scop.statements.values():
-        for read in statement.reads:
-            for source, _ in dependences(scop.flow[read]):
-                edges[source].add(statement.label)
-    return on_cycles(edges)
 
 
 def _earlier(scop: Scop, label: str, piece: Piece) -> bool:
@@ -274,7 +264,7 @@ def _plainly(value: Sum, piece: Piece) -> Any:
     """The instances of a piece whose value is its cell as it stands, from where that was computed."""
     same = other = piece.relation.subtract(piece.relation).domain()
     for p in value:
-        plain = p.coefficient == 1 and not p.unindexed and len(p.leaves) == 1 and p.leaves[0][0] == piece.leaf
+        plain = p.is_leaf and p.leaves[0][0] == piece.leaf
         if plain:
             same = same.union(p.relation.intersect(piece.relation).domain())
         other = other.union((p.relation.subtract(piece.relation) if plain else p.relation).domain())

@@ -70,7 +70,7 @@ def closed(statements: Statements, group: frozenset[str]) -> dict[str, Sum]:
 
 def step(product: Product, label: str) -> Any:
     """{label's instance → the instance whose value it takes unchanged}."""
-    if len(product.leaves) != 1 or product.coefficient != 1 or product.unindexed:
+    if not product.is_leaf:
         raise Unprovable("a recurrence that is not a sum")
     source = product.leaves[0][0].removeprefix(OWN)
     return product.relation.set_tuple_name(IN, label).set_tuple_name(OUT, source)
