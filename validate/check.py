@@ -175,9 +175,14 @@ class _Comparison:
         return generalised(self.pair)
 
     @property
+    def fixed(self) -> bool:
+        """Whether no size is open, because the caller fixes them or there are none."""
+        return bool(self.options.sizes) or not self.general.source.sizes
+
+    @property
     def small(self) -> Pair:
-        """The pair that runs are small for: at the sizes that the caller fixes, else at any."""
-        return self.pair if self.options.sizes else self.general
+        """The pair that runs are small for: at any sizes, unless these are fixed."""
+        return self.pair if self.fixed else self.general
 
     @property
     def assumed(self) -> Assumptions:
@@ -196,10 +201,9 @@ class _Comparison:
         for_all = partial(_proved, self.general, self.assumed, None, self.options.files)
         if self.pair.computed:
             return [for_all]
-        fixed = bool(self.options.sizes) or not self.general.source.sizes
-        ways: list[Callable[[], Verdict]] = [] if fixed else [for_all]
+        ways: list[Callable[[], Verdict]] = [] if self.fixed else [for_all]
         weakest = LEVELS.index(self.options.lowest or self.options.level)
-        if weakest >= 1 and (fixed or not self.pair.source.sizes):
+        if weakest >= 1 and (self.fixed or not self.pair.source.sizes):
             ways.append(self._for_this_size())
         weaker = (_bounded, _field, _float)[: max(0, weakest - 1)]
         return [*ways, *(partial(way, self.small, self.assumed) for way in weaker)]

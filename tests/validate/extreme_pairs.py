@@ -246,4 +246,29 @@ LOOPS = {
     "positions that 8 bits do not hold": _numbers(DIFFERENT, 200, "i8"),
 }
 
-PAIRS = INTEGERS | FLOATS | LOOPS
+
+def _filled(rank: int, *extents: str) -> str:
+    """A function that returns a tensor of these extents, which are over %n, with one number everywhere."""
+    kind = "tensor<" + "?x" * rank + "f64>"
+    names = [f"%e{k}" for k in range(rank)]
+    made = "\n".join(f"  {e} = {text}" for e, text in zip(names, extents, strict=True))
+    return f"""func.func @f(%n: index, %x: f64) -> {kind} {{
+{made}
+  %t = tensor.empty({", ".join(names)}) : {kind}
+  %r = linalg.fill ins(%x : f64) outs(%t : {kind}) -> {kind}
+  return %r : {kind}
+}}
+"""
+
+
+FOUR, FIVE = (f"arith.constant {k} : index" for k in (4, 5))
+SAME, DOUBLE = "arith.maxsi %n, %n : index", "arith.addi %n, %n : index"
+
+SHAPES = {
+    "twice as many elements": Extreme(DIFFERENT, _filled(1, SAME), _filled(1, DOUBLE)),
+    "four elements and five": Extreme(DIFFERENT, _filled(1, FOUR), _filled(1, FIVE)),
+    "rows and columns exchanged": Extreme(DIFFERENT, _filled(2, SAME, DOUBLE), _filled(2, DOUBLE, SAME)),
+    "the same extents": Extreme(EQUAL, _filled(2, SAME, DOUBLE), _filled(2, SAME, DOUBLE)),
+}
+
+PAIRS = INTEGERS | FLOATS | LOOPS | SHAPES

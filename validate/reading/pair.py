@@ -310,7 +310,9 @@ def _of_one_shape(pair: Pair) -> Pair:
         for dim, known in enumerate(pair.source.arrays[one].shape):
             form = pair.target.arrays[other].shape[dim]
             name = next(iter(form.names()), "")
-            if form == var(name) and name in pair.sizes and known.names() <= pair.sizes.keys() - {name}:
+            if form != var(name) or name not in pair.sizes or not known.names() <= pair.sizes.keys() - {name}:
+                continue
+            if known.evaluate(pair.sizes) == pair.sizes[name]:
                 pair = _merged(pair, {name: known})
     return pair
 

@@ -175,7 +175,12 @@ class _Runs:
         return self._compared(given, (before, after))
 
     def _compared(self, given: dict[Leaf, Any], memories: tuple[Memories, Memories]) -> _Difference | None:
-        """The first element that differs; where the source has no value, anything will do."""
+        """The first extent or element that differs; where the source has no value, anything will do."""
+        for (one, other), label in zip(self.pair.outputs, self.pair.labels, strict=True):
+            shapes = memories[0][one].shape, memories[1][other].shape
+            forms = (*self.pair.source.arrays[one].shape, *self.pair.target.arrays[other].shape)
+            if shapes[0] != shapes[1] and all(f.names() <= self.sizes.keys() for f in forms):
+                return _Difference(given, f"the shape of {label}", (), *("x".join(map(str, s)) for s in shapes))
         for e in output_elements(self.pair, memories):
             a, b = e.source, e.target
             if a is not b and a is not POISON and (b is POISON or enclosure.differ(a, b)):

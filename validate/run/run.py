@@ -14,6 +14,7 @@ from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.interpreter import Arithmetic, Machine, Memory, OutOfBounds, instances_at
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, walk
 from raising.affine.ir.spans import Span, of_form, of_loop
+from raising.grammar.evaluate.number import Unsupported
 from raising.support.record import dataclass
 from raising.validate.base.verdict import subscripts
 from raising.validate.reading.pair import Assumptions, Pair
@@ -93,9 +94,11 @@ def run_both(
 
 
 def output_elements(pair: Pair, memories: tuple[Memories, Memories]) -> Iterator[Element]:
-    """The elements of all outputs, in order."""
+    """The elements of all outputs, in order; `Unsupported` if one has other extents in the target."""
     before, after = memories
     for (one, other), label in zip(pair.outputs, pair.labels, strict=True):
+        if before[one].shape != after[other].shape:
+            raise Unsupported(f"{label} has other extents in the target")
         element = pair.source.arrays[one].element
         for index, a, b in zip(_indices(before[one].shape), before[one].data, after[other].data, strict=True):
             yield Element(label, index, element, a, b)
