@@ -158,6 +158,16 @@ def test_what_cannot_be_kept_right_is_refused(source: str, told: str):
     assert "stays in C" not in told or "func.func" not in module.mlir
 
 
+def test_remarks_on_other_functions_stay_where_one_is_refused_at_last():
+    source = (
+        "static double w[3];\nvoid set(double **p) { w[0] = **p; }\nvoid x(double *y) { y[0] = w[0]; }\n"
+        "void f(int n, const double *x, double *y) { for (int i = 0; i < n; i++) if (y[i] > 0) y[i] = x[i]; }"
+    )
+    module = convert(source, "k.c", COptions(guard=True))
+    assert [f.name for f in module.functions] == ["f"]
+    assert any("'x' may end before" in remark.reason for remark in module.remarks)
+
+
 def test_a_static_of_an_inlined_helper_is_one_memory():
     source = """\
 static int next(void) { static int n; return ++n; }

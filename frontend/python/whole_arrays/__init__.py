@@ -14,7 +14,8 @@ reductions and calls in it are made before the loops, in arrays or variables of 
 - `constructed` makes arrays of numbers: filled, ranges, diagonals, triangles.
 - `picked` makes arrays of the elements that arrays of integers name.
 - `padded` puts elements around arrays, and copies side by side.
-- `second_names` puts parts of arrays in the places of their names, and gives new arrays names of their own.
+- `second_names` puts parts of arrays in the places of their names, and gives new arrays names of their own;
+  `owned_copies` copies arrays so that each name is one array, and `written_memory` says what a function may write.
 - `call_arguments` makes arguments of calls, and finds their types for functions without annotations.
 - `stores` assigns arrays to arrays, with NumPy's rule for those that overlap.
 """

@@ -11,7 +11,7 @@ from raising.frontend.python.module import refused
 from raising.frontend.python.types import Kind
 from raising.frontend.python.whole_arrays.indexing.array_parts import View
 from raising.frontend.python.whole_arrays.rearranged import Rearranged
-from raising.frontend.python.whole_arrays.second_names import may_write
+from raising.frontend.python.whole_arrays.written_memory import may_write
 
 _OF_REAL = ("numpy.real", "numpy.imag", "numpy._conjugate")
 """What gives the memory of an array of real numbers; the last is the method, as the function copies."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from functools import reduce
+from collections.abc import Callable
+from functools import partial, reduce
 from math import prod
 
 from raising.frontend.core import build
@@ -14,7 +15,9 @@ from raising.frontend.python.typed_nodes import Typed, chosen, constant
 from raising.frontend.python.types import INT, Kind, of_both
 from raising.frontend.python.whole_arrays.folds import Making
 from raising.frontend.python.whole_arrays.indexing.array_parts import View, added
+from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
 from raising.frontend.python.whole_arrays.reordered import Reordered
+from raising.frontend.python.whole_arrays.temporaries import Elements
 
 
 class Constructed(Reordered):
@@ -23,6 +26,10 @@ class Constructed(Reordered):
     def at_place(self, node: ast.expr, value: int) -> ast.expr:
         """A constant at the place of an expression."""
         return ast.copy_location(ast.Constant(value), node)
+
+    def of_elements(self, node: ast.expr, extents: Shape, kind: Callable[[], Kind], element: Elements) -> Making:
+        """How an array with `element(at)` at each place is made; its kind is asked for when it is."""
+        return Making(extents, lambda: self.array_of(kind(), extents, element, node))
 
     def filled(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         """`zeros`, `ones`, `full` and their `_like`."""
@@ -81,7 +88,7 @@ class Constructed(Reordered):
             same = build.compare("eq", at[0], at[1], loc)
             return chosen(same, constant(1, loc), constant(0, loc), kind, loc)
 
-        return Making(extents, lambda: self.array_of(kind, extents, element, node))
+        return self.of_elements(node, extents, lambda: kind, element)
 
     def triangle(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         """`triu` and `tril`: what lies beyond the `k`-th diagonal is 0."""
@@ -91,17 +98,14 @@ class Constructed(Reordered):
             raise refused(self.module, node, "a triangle of an array of less than two dimensions")
         upper, loc = self.module.dotted(node.func).endswith("triu"), self.place(node)
 
-        def make() -> View:
-            kind = self.kind_of(given[0], len(extents))
+        kind = partial(self.kind_of, given[0], len(extents))
 
-            def element(at: list[ex.Expr]) -> Typed:
-                edge = added(at[-2], build.integer(offset, I64, loc), loc)
-                inside = build.compare("ge" if upper else "le", at[-1], edge, loc)
-                return chosen(inside, self.element_of(given[0], at), constant(0, loc), kind, loc)
+        def element(at: list[ex.Expr]) -> Typed:
+            edge = added(at[-2], build.integer(offset, I64, loc), loc)
+            inside = build.compare("ge" if upper else "le", at[-1], edge, loc)
+            return chosen(inside, self.element_of(given[0], at), constant(0, loc), kind(), loc)
 
-            return self.array_of(kind, extents, element, node)
-
-        return Making(extents, make)
+        return self.of_elements(node, extents, kind, element)
 
     def diagonal_matrix(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making | None:
         """`diag` of a vector; None of a matrix, which has its diagonal in its own memory."""
@@ -109,16 +113,13 @@ class Constructed(Reordered):
         if len(extents) != 2 or keywords or len(given) > 1:
             return None
 
-        def make() -> View:
-            kind = self.kind_of(given[0], 1)
+        kind = partial(self.kind_of, given[0], 1)
 
-            def element(at: list[ex.Expr]) -> Typed:
-                own = self.keep(self.element_of(given[0], at[:1]))
-                return chosen(build.compare("eq", at[0], at[1], loc), own, constant(0, loc), kind, loc)
+        def element(at: list[ex.Expr]) -> Typed:
+            own = self.keep(self.element_of(given[0], at[:1]))
+            return chosen(build.compare("eq", at[0], at[1], loc), own, constant(0, loc), kind(), loc)
 
-            return self.array_of(kind, extents, element, node)
-
-        return Making(extents, make)
+        return self.of_elements(node, extents, kind, element)
 
     def arange(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         """`arange` of integers, upwards."""
@@ -180,11 +181,8 @@ class Constructed(Reordered):
         axis = self.whole_number(keywords["axis"])
         extents = (*shapes[0], *shapes[1]) if axis == 0 else (*shapes[1], *shapes[0])
 
-        def make() -> View:
-            kind = self.kind_of(given[0], 1)
-            return self.array_of(kind, extents, lambda at: self.element_of(given[0], [at[axis]]), node)
-
-        return Making(extents, make)
+        kind = partial(self.kind_of, given[0], 1)
+        return self.of_elements(node, extents, kind, lambda at: self.element_of(given[0], [at[axis]]))
 
 
 def _leaves(node: ast.expr, place: tuple[int, ...]) -> list[tuple[tuple[int, ...], ast.expr]]:

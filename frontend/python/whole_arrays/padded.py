@@ -16,6 +16,8 @@ from raising.frontend.python.whole_arrays.folds import Making
 from raising.frontend.python.whole_arrays.indexing.array_parts import View, added
 from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
 from raising.frontend.python.whole_arrays.picked import Picked
+from raising.frontend.python.whole_arrays.temporaries import Elements
+from raising.support.source import Loc
 
 _SOURCES = {"edge": (1, 0, 0), "reflect": (1, 1, 1), "symmetric": (0, 1, 0), "wrap": (0, 1, 0)}
 """For each mode of padding: the elements that it needs besides those it copies, its direction, its first element."""
@@ -28,14 +30,12 @@ class Padded(Picked):
     def moved(self, view: View, source: ast.expr, extents: Shape, places: Sequence[tuple[ast.expr, ast.expr]]) -> None:
         """Copy a box of elements: `extents` say how large it is, `places` where it begins in the source and here."""
         loc = self.place(source)
-        starts = [(self.size(a), self.size(b)) for a, b in places]
+        there, here = ([self.size(start) for start in starts] for starts in zip(*places, strict=True))
+        self.laid(view, extents, here, lambda at: self.element_of(source, _moved(at, there, loc)), loc)
 
-        def each(at: list[ex.Expr]) -> None:
-            there = [added(i, start[0], loc) for i, start in zip(at, starts, strict=True)]
-            here = [added(i, start[1], loc) for i, start in zip(at, starts, strict=True)]
-            self.put(view, here, self.element_of(source, there), loc)
-
-        self.over(extents, view.name, each, loc)
+    def laid(self, view: View, extents: Shape, starts: Sequence[ex.Expr], element: Elements, loc: Loc) -> None:
+        """Store `element(at)` at each place of a box, which begins at `starts` in the array."""
+        self.over(extents, view.name, lambda at: self.put(view, _moved(at, starts, loc), element(at), loc), loc)
 
     def pad(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         """Zeros around an array, or elements of it; of constant widths."""
@@ -105,13 +105,8 @@ class Padded(Picked):
             view = self.temporary(self.kind_of(given[0], len(shape)), extents, node)
             for copy in product(*map(range, counts)):
                 starts = [self.times_extent(node, e, self.at_place(node, c)) for e, c in zip(box, copy, strict=True)]
-                here = [self.size(s) for s in starts]
-
-                def each(at: list[ex.Expr], here: list[ex.Expr] = here) -> None:
-                    target = [added(i, start, loc) for i, start in zip(at, here, strict=True)]
-                    self.put(view, target, self.element_of(given[0], at[rank - len(shape) :]), loc)
-
-                self.over(box, view.name, each, loc)
+                here = list(map(self.size, starts))
+                self.laid(view, box, here, lambda at: self.element_of(given[0], at[rank - len(shape) :]), loc)
             return view
 
         return Making(extents, make)
@@ -154,3 +149,7 @@ class Padded(Picked):
     def times_extent(self, node: ast.expr, a: ast.expr, b: ast.expr) -> ast.expr:
         """A product of extents, in canonical form."""
         return self.canonical(ast.fix_missing_locations(ast.copy_location(ast.BinOp(a, ast.Mult(), b), node)))
+
+
+def _moved(at: Sequence[ex.Expr], by: Sequence[ex.Expr], loc: Loc) -> list[ex.Expr]:
+    return [added(index, offset, loc) for index, offset in zip(at, by, strict=True)]

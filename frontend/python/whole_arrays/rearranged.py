@@ -119,18 +119,17 @@ class Rearranged(Padded):
             kind = self.common_kind(parts, [len(s) for s in shapes])
             view, start, loc = self.temporary(kind, tuple(common), node), self.at_place(node, 0), self.place(node)
             for part, box in zip(parts, boxes, strict=True):
-                here = self.size(start)
-
-                def each(at: list[ex.Expr], part: ast.expr = part, here: ex.Expr = here) -> None:
-                    target = [added(i, here, loc) if k == axis else i for k, i in enumerate(at)]
-                    there = [i for k, i in enumerate(at) if not (new and k == axis)]
-                    self.put(view, target, self.element_of(part, there), loc)
-
-                self.over((*common[:axis], box[axis], *common[axis + 1 :]), view.name, each, loc)
+                starts = [self.size(start if k == axis else self.at_place(node, 0)) for k in range(len(common))]
+                own = partial(self._without_axis, part, axis if new else None)
+                self.laid(view, (*common[:axis], box[axis], *common[axis + 1 :]), starts, own, loc)
                 start = self.sum(node, start, box[axis])
             return view
 
         return Making(tuple(common), make)
+
+    def _without_axis(self, part: ast.expr, axis: int | None, at: list[ex.Expr]) -> Typed:
+        """An element of a part by its place in the whole, which may have one axis more."""
+        return self.element_of(part, [i for k, i in enumerate(at) if k != axis])
 
     def _same(self, node: ast.expr, extents: Sequence[ast.expr]) -> ast.expr:
         """The one extent that several have to be."""

@@ -5,11 +5,6 @@
 
     A = A.copy()                       ->  A_ = A.copy()   (a parameter, and A_ from here on)
 
-    for t in range(steps):             ->  for t in range(steps):
-        y = np.zeros(n)                        y = np.zeros(n)
-        ...                                    ...
-        x = y                                  x = y.copy()    (nobody asks for y again)
-
 A part of an array is the array's memory, so that what is written through one is read through the other: to put the
 part for its name is what NumPy means, as long as nothing in it changes. Loops over constants are written out.
 """
@@ -18,23 +13,20 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from copy import deepcopy
+
+from raising.frontend.python.whole_arrays.owned_copies import copied_first, handed_over, rank_of
 
 _MOST = 32
 """Loops over more constants than these stay as they are."""
-_READING = ("len", "enumerate", "abs", "min", "max", "range", "zip", "reversed")
-"""Functions of Python that only read an array."""
 _VIEWS = ("diag", "diagonal", "transpose", "swapaxes", "flip")
-_NEW = frozenset({"empty", "zeros", "ones", "full", "empty_like", "zeros_like", "ones_like", "full_like", "copy"})
-"""Functions of NumPy that make an array which nobody else has."""
 
 
 def resolved(function: ast.FunctionDef) -> ast.FunctionDef:
     """The function without such names, changed in place."""
-    _copied_first(function)
-    _handed_over(function)
+    copied_first(function)
+    handed_over(function)
     _Names(function).statements(function.body, frozenset())
     return function
 
@@ -44,7 +36,7 @@ class _Names:
         self.function = function
         arguments = function.args
         given = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-        self.ranks = {p.arg: _rank(p.annotation) for p in given}
+        self.ranks = {p.arg: rank_of(p.annotation) for p in given}
         names = [n for n in ast.walk(function) if isinstance(n, ast.Name)]
         self.taken = {n.id for n in names} | self.ranks.keys()
         self.stored = Counter(n.id for n in names if not isinstance(n.ctx, ast.Load))
@@ -199,132 +191,6 @@ class _Names:
         self.stored[new] = self.stored.pop(old)
 
 
-def _copied_first(function: ast.FunctionDef) -> None:
-    """A parameter that becomes another array in a loop or a branch, and is never written, is a copy of its own."""
-    arguments = function.args
-    for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-        name = parameter.arg
-        first = next((s for s in function.body if _sets(s, name)), None)
-        if not _rank(parameter.annotation) or first is None or isinstance(first, ast.Assign | ast.AugAssign):
-            continue
-        if _may_be_written(function, name):
-            continue
-        new = name
-        while any(isinstance(n, ast.Name) and n.id == new for n in ast.walk(function)):
-            new += "_"
-        for node in ast.walk(ast.Module(function.body, [])):
-            if isinstance(node, ast.Name) and node.id == name:
-                node.id = new
-        copied = ast.Call(ast.Attribute(ast.Name(name, ast.Load()), "copy", ast.Load()), [], [])
-        made = ast.Assign([ast.Name(new, ast.Store())], copied)
-        function.body.insert(0, ast.fix_missing_locations(ast.copy_location(made, first)))
-
-
-def _handed_over(function: ast.FunctionDef) -> None:
-    """Copy an array that a round of a loop makes, and gives to another name at last: as none asks for it again, the
-    copy is the same.
-    """
-    names = Counter(n.id for n in ast.walk(function) if isinstance(n, ast.Name))
-    for loop in (n for n in ast.walk(function) if isinstance(n, ast.For | ast.While)):
-        for number, statement in enumerate(loop.body):
-            match statement:
-                case ast.Assign(targets=[ast.Name(id=to)], value=ast.Name(id=name) as value) if to != name:
-                    first = next(k for k, s in enumerate(loop.body) if _mentions(s, name))
-                    inside = [n for s in loop.body[first : number + 1] for n in ast.walk(s)]
-                    uses = sum(isinstance(n, ast.Name) and n.id == name for n in inside)
-                    if uses == names[name] and _makes(loop.body[first], name):
-                        copied = ast.Call(ast.Attribute(value, "copy", ast.Load()), [], [])
-                        statement.value = ast.fix_missing_locations(ast.copy_location(copied, value))
-
-
-def _makes(statement: ast.stmt, name: str) -> bool:
-    """Whether a statement names an array of its own."""
-    match statement:
-        case ast.Assign(targets=[ast.Name(id=to)], value=value):
-            return to == name and _is_new(value) and not _mentions(value, name)
-    return False
-
-
-def _sets(statement: ast.AST, name: str) -> bool:
-    """Whether a statement, or one in it, or a target sets a name."""
-    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in ast.walk(statement))
-
-
-def _may_be_written(function: ast.FunctionDef, name: str) -> bool:
-    """Whether the memory of an array may be written, as far as syntax tells: by this name or one that may share it."""
-    nodes = list(ast.walk(function))
-    others = {t for n in nodes if isinstance(n, ast.Assign) and _may_share(n.value, name) for t in _stored(n)}
-    others |= {t for n in nodes if isinstance(n, ast.For) and _mentions(n.iter, name) for t in _stored(n)}
-    return any(_writes(function, each) for each in {name, *others})
-
-
-def _stored(node: ast.Assign | ast.For) -> set[str]:
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    return {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-
-
-def _mentions(node: ast.AST, name: str) -> bool:
-    return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
-
-
-def _may_share(value: ast.expr, name: str) -> bool:
-    """Whether a value may be the memory of an array: what operators give is not, and no copy."""
-    parts = value.elts if isinstance(value, ast.Tuple | ast.List) else [value]
-    shares = [p for p in parts if not isinstance(p, ast.BinOp | ast.UnaryOp | ast.Compare) and not _is_new(p)]
-    return any(_mentions(p, name) for p in shares)
-
-
-def _is_new(value: ast.expr) -> bool:
-    """Whether a value is an array that nobody else has."""
-    match value:
-        case ast.Call(func=ast.Attribute(attr=made)):
-            return made in _NEW
-    return False
-
-
-def may_write(function: ast.FunctionDef, name: str, rebound: bool = True) -> bool:
-    """Whether a function may write the memory of an array by its name; to set the name counts if `rebound`.
-
-    To exchange it counts always: who has its memory then may be written under another name.
-    """
-    targets = [t for n in ast.walk(function) if isinstance(n, ast.Assign) for t in n.targets]
-    bound = [t for t in targets if rebound or isinstance(t, ast.Tuple | ast.List)]
-    return _writes(function, name) or any(_sets(t, name) for t in bound)
-
-
-def _writes(function: ast.FunctionDef, name: str) -> bool:
-    """Whether a store, an update or a call may write the memory that a name stands for, as far as syntax tells."""
-    return any(name in _memory(target) for node in ast.walk(function) for target in _targets(node))
-
-
-def _targets(node: ast.AST) -> Iterator[ast.expr]:
-    """Expressions whose memory a statement or call may write; one call in another is asked where it is passed on."""
-    match node:
-        case ast.Subscript(value=array, ctx=context) | ast.Attribute(value=array, ctx=context):
-            yield from [] if isinstance(context, ast.Load) else [array]
-        case ast.AugAssign():
-            yield node.target
-        case ast.Call(func=ast.Name(id=called)):
-            given = [*node.args, *(k.value for k in node.keywords)] if called not in _READING else []
-            yield from (a for a in given if not isinstance(a, ast.Call))
-        case ast.Call(func=ast.Attribute(value=receiver, attr=called)):
-            yield from (k.value for k in node.keywords if k.arg in ("out", "dst"))
-            yield from [receiver] if called in ("fill", "sort") else []
-            yield from node.args[:1] if called in ("at", "copyto") else []
-
-
-def _memory(value: ast.AST) -> set[str]:
-    """The names whose memory an expression may have: what operators give, subscripts and lengths are no such."""
-    match value:
-        case ast.Name():
-            return {value.id}
-        case ast.Subscript():
-            return _memory(value.value)
-        case ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.Attribute(attr="shape" | "size" | "ndim"):
-            return set()
-    return {name for part in ast.iter_child_nodes(value) for name in _memory(part)}
-
-
 def _put(body: Sequence[ast.stmt], name: str, value: ast.expr) -> list[ast.stmt]:
     """Copies of statements with a value in the places of a name."""
     replaced = _Replaced(name, lambda: deepcopy(value))
@@ -342,16 +208,6 @@ class _Replaced(ast.NodeTransformer):
         if isinstance(made, ast.Subscript | ast.Attribute):
             made.ctx = node.ctx
         return made
-
-
-def _rank(annotation: ast.expr | None) -> int:
-    """The dimensions of a parameter whose annotation has one for each, else 0."""
-    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-        with suppress(SyntaxError):
-            annotation = ast.parse(annotation.value, mode="eval").body
-    if not isinstance(annotation, ast.Subscript):
-        return 0
-    return len(annotation.slice.elts) if isinstance(annotation.slice, ast.Tuple) else 1
 
 
 def _names(target: ast.expr) -> list[str]:

@@ -22,7 +22,7 @@ from raising.frontend.python.whole_arrays.indexing.array_parts import View
 from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
 from raising.frontend.python.whole_arrays.indexing.canonical_extents import is_one
 from raising.frontend.python.whole_arrays.masked import Selection
-from raising.frontend.python.whole_arrays.second_names import may_write
+from raising.frontend.python.whole_arrays.written_memory import may_write
 from raising.support.source import Loc
 
 _PLACED: dict[str, ast.operator] = {

@@ -19,6 +19,9 @@ from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
 from raising.frontend.python.whole_arrays.indexing.canonical_extents import polynomial
 from raising.support.source import Loc
 
+Elements = Callable[[list[ex.Expr]], Typed]
+"""The element at a place."""
+
 
 class Temporaries(Elementwise):
     """Declares arrays, and loops over them."""
@@ -71,7 +74,7 @@ class Temporaries(Elementwise):
         self,
         kind: Kind,
         extents: Shape,
-        element: Callable[[list[ex.Expr]], Typed],
+        element: Elements,
         node: ast.expr,
         into: View | None = None,
     ) -> View:

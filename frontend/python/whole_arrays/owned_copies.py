@@ -1,0 +1,75 @@
+"""Copies of arrays that let each name stand for one array: a copy is made where nobody can tell it from the array.
+
+def f(A):                          ->  A_ = A.copy()
+    for t in range(steps):             for t in range(steps):
+        A = B @ A                          A_ = B @ A_     (nothing writes the memory of A)
+
+for t in range(steps):             ->  for t in range(steps):
+    y = np.zeros(n)                        y = np.zeros(n)
+    ...                                    ...
+    x = y                                  x = y.copy()    (nobody asks for y again)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from contextlib import suppress
+
+from raising.frontend.python.whole_arrays.written_memory import is_new, may_be_written, mentions, sets
+
+
+def copied_first(function: ast.FunctionDef) -> None:
+    """A parameter that becomes another array in a loop or a branch, and is never written, is a copy of its own."""
+    arguments = function.args
+    for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        name = parameter.arg
+        first = next((s for s in function.body if sets(s, name)), None)
+        if not rank_of(parameter.annotation) or first is None or isinstance(first, ast.Assign | ast.AugAssign):
+            continue
+        if may_be_written(function, name):
+            continue
+        new = name
+        while any(isinstance(n, ast.Name) and n.id == new for n in ast.walk(function)):
+            new += "_"
+        for node in ast.walk(ast.Module(function.body, [])):
+            if isinstance(node, ast.Name) and node.id == name:
+                node.id = new
+        copied = ast.Call(ast.Attribute(ast.Name(name, ast.Load()), "copy", ast.Load()), [], [])
+        made = ast.Assign([ast.Name(new, ast.Store())], copied)
+        function.body.insert(0, ast.fix_missing_locations(ast.copy_location(made, first)))
+
+
+def handed_over(function: ast.FunctionDef) -> None:
+    """Copy an array that a round of a loop makes, and gives to another name at last: as none asks for it again, the
+    copy is the same.
+    """
+    names = Counter(n.id for n in ast.walk(function) if isinstance(n, ast.Name))
+    for loop in (n for n in ast.walk(function) if isinstance(n, ast.For | ast.While)):
+        for number, statement in enumerate(loop.body):
+            match statement:
+                case ast.Assign(targets=[ast.Name(id=to)], value=ast.Name(id=name) as value) if to != name:
+                    first = next(k for k, s in enumerate(loop.body) if mentions(s, name))
+                    inside = [n for s in loop.body[first : number + 1] for n in ast.walk(s)]
+                    uses = sum(isinstance(n, ast.Name) and n.id == name for n in inside)
+                    if uses == names[name] and _makes(loop.body[first], name):
+                        copied = ast.Call(ast.Attribute(value, "copy", ast.Load()), [], [])
+                        statement.value = ast.fix_missing_locations(ast.copy_location(copied, value))
+
+
+def _makes(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement names an array of its own."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=to)], value=value):
+            return to == name and is_new(value) and not mentions(value, name)
+    return False
+
+
+def rank_of(annotation: ast.expr | None) -> int:
+    """The dimensions of a parameter whose annotation has one for each, else 0."""
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        with suppress(SyntaxError):
+            annotation = ast.parse(annotation.value, mode="eval").body
+    if not isinstance(annotation, ast.Subscript):
+        return 0
+    return len(annotation.slice.elts) if isinstance(annotation.slice, ast.Tuple) else 1
