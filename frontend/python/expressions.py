@@ -15,6 +15,7 @@ from raising.frontend.python.annotations import Shaped
 from raising.frontend.python.emission import Emission
 from raising.frontend.python.module import Module, Number, refused
 from raising.frontend.python.numpy_library import complex_arithmetic, numpy_quotients
+from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.typed_nodes import Typed, called, chosen, compared, constant, fits
 from raising.frontend.python.types import BOOL, COMPLEX, INT, Kind, joined, of_both, of_quotient
 from raising.support.source import Loc
@@ -328,7 +329,7 @@ class Expressions(Emission):
         pairs = zip(left, right, strict=True)
         each: list[ast.expr] = [ast.Compare(a, node.ops, [b]) for a, b in pairs]
         both = ast.BoolOp(ast.And() if equal else ast.Or(), each)
-        return self.value(ast.fix_missing_locations(ast.copy_location(both, node)))
+        return self.value(placed(both, node))
 
     def _chain(self, node: ast.Compare, k: int, left: Typed, right: Typed, loc: Loc) -> ex.Expr:
         """The comparisons from the one with number `k` on; what is behind one that fails is not evaluated."""
@@ -404,7 +405,7 @@ def _product(extents: tuple[ast.expr, ...], place: ast.expr) -> ast.expr:
     found: ast.expr = extents[0] if extents else ast.Constant(1)
     for extent in extents[1:]:
         found = ast.BinOp(found, ast.Mult(), extent)
-    return ast.fix_missing_locations(ast.copy_location(found, place)) if len(extents) != 1 else found
+    return placed(found, place) if len(extents) != 1 else found
 
 
 def _article(node: ast.AST) -> str:

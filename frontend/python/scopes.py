@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from raising.frontend.python.annotations import element_kind
 from raising.frontend.python.module import Module, refused
+from raising.frontend.python.numpy_library.made_syntax import placed
 
 
 def with_counters(module: Module, function: ast.FunctionDef, unused: Callable[[str], str]) -> None:
@@ -38,7 +39,7 @@ def name_result(module: Module, function: ast.FunctionDef, unused: Callable[[str
     if module.dotted(last.value.func) in module.functions:
         name = unused("result")
         parts = ast.Assign([ast.Name(name, ast.Store())], last.value), ast.Return(ast.Name(name, ast.Load()))
-        function.body[-1:] = [ast.fix_missing_locations(ast.copy_location(part, last)) for part in parts]
+        function.body[-1:] = [placed(part, last) for part in parts]
 
 
 def begin_as(function: ast.FunctionDef, own: str, parameter: str) -> None:
@@ -46,7 +47,7 @@ def begin_as(function: ast.FunctionDef, own: str, parameter: str) -> None:
     for node in (n for s in function.body for n in ast.walk(s) if isinstance(n, ast.Name) and n.id == parameter):
         node.id = own
     first = ast.Assign([ast.Name(own, ast.Store())], ast.Name(parameter, ast.Load()))
-    function.body.insert(0, ast.fix_missing_locations(ast.copy_location(first, function)))
+    function.body.insert(0, placed(first, function))
 
 
 class _Counted(ast.NodeTransformer):
@@ -129,7 +130,7 @@ def _backwards(loop: ast.expr) -> ast.expr | None:
     start, end = loop.args if len(loop.args) == 2 else (ast.Constant(0), loop.args[0])
     bounds: list[ast.expr] = [ast.BinOp(one, ast.Sub(), ast.Constant(1)) for one in (end, start)]
     made = ast.Call(loop.func, [*bounds, ast.Constant(-1)], [])
-    return ast.fix_missing_locations(ast.copy_location(made, loop))
+    return placed(made, loop)
 
 
 Block = Sequence[ast.stmt]

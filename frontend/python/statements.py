@@ -18,6 +18,7 @@ from raising.frontend.python.calls import Callee
 from raising.frontend.python.loops_and_branches import LoopsAndBranches
 from raising.frontend.python.module import Module, refused
 from raising.frontend.python.numpy_library import complex_arithmetic
+from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.scopes import (
     Block,
     begin_as,
@@ -238,7 +239,7 @@ class Statements(LoopsAndBranches):
         self.require_equal("there is an element for each name", extent, length, vector)
         self.ask()
         parts = [ast.Subscript(vector, ast.Constant(k), ast.Load()) for k in range(count)]
-        return [ast.fix_missing_locations(ast.copy_location(part, vector)) for part in parts]
+        return [placed(part, vector) for part in parts]
 
     def results_of(self, target: ast.Tuple, value: ast.expr) -> None:
         """The arrays that a call gives."""
@@ -320,7 +321,7 @@ class Statements(LoopsAndBranches):
             self.times[name] = 1
             self.signature.results[name] = Shaped(INT, ())
         made.append(ast.Return(names[0] if len(names) == 1 else ast.Tuple(names, ast.Load())))
-        new = [ast.fix_missing_locations(ast.copy_location(part, node)) for part in made]
+        new = [placed(part, node) for part in made]
         self.signature.node.body[-1:] = new
         self._again = True
 

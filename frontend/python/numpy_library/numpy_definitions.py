@@ -18,6 +18,7 @@ from typing import cast
 
 from raising.frontend.python.module import OF_RANK, Module, refused
 from raising.frontend.python.numpy_library.expressions_of_numpy import DEFINITIONS
+from raising.frontend.python.numpy_library.made_syntax import numpy_call, placed
 
 _ALIASES = {
     "rad2deg": "degrees", "deg2rad": "radians", "round": "around", "bitwise_not": "invert",
@@ -66,8 +67,7 @@ class _Defined(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         if isinstance(node.func, ast.Attribute) and node.func.attr in ("conj", "conjugate") and not node.args:
-            function = ast.Attribute(ast.Name("numpy", ast.Load()), "_conjugate", ast.Load())  # no copy of real ones
-            return ast.fix_missing_locations(ast.copy_location(ast.Call(function, [node.func.value], []), node))
+            return placed(numpy_call("_conjugate", [node.func.value]), node)  # no copy of real ones
         name, arguments = self.module.dotted(node.func), list(node.args)
         if name.startswith(_LOOPS):
             return self._looped(node, name.removeprefix(_LOOPS))
@@ -107,8 +107,7 @@ class _Defined(ast.NodeTransformer):
         for of_rank in OF_RANK.values():
             if f"{name}{of_rank}" in _loops():
                 self._kept(deepcopy(_loops()[f"{name}{of_rank}"]), f"{own}{of_rank}", node, {})
-        made = ast.Call(ast.Name(own, ast.Load()), arguments, [])
-        return ast.fix_missing_locations(ast.copy_location(made, node))
+        return placed(ast.Call(ast.Name(own, ast.Load()), arguments, []), node)
 
     def _kept(self, function: ast.FunctionDef, own: str, node: ast.Call, constants: dict[str, ast.expr]) -> None:
         """A function of loops as one of the file, at the place of a call, with what it calls."""
@@ -133,13 +132,12 @@ class _Defined(ast.NodeTransformer):
         match node.value:
             case ast.Call(args=[array, value], keywords=[]) if self.module.dotted(node.value.func) == "numpy.copyto":
                 target = ast.Subscript(array, ast.Constant(...), ast.Store())
-                node = cast(ast.Expr, ast.fix_missing_locations(ast.copy_location(ast.Assign([target], value), node)))
+                node = cast(ast.Expr, placed(ast.Assign([target], value), node))
             case ast.Call(func=ast.Attribute(value=array, attr="sort"), args=[], keywords=[]):
                 if not self.module.dotted(array).startswith("numpy"):
-                    sort = ast.Attribute(ast.Name("numpy", ast.Load()), "sort", ast.Load())
                     target = ast.Subscript(deepcopy(array), ast.Slice(), ast.Store())
-                    made = ast.Assign([target], ast.Call(sort, [array], []))
-                    node = cast(ast.Expr, ast.fix_missing_locations(ast.copy_location(made, node)))
+                    made = ast.Assign([target], numpy_call("sort", [array]))
+                    node = cast(ast.Expr, placed(made, node))
         self.generic_visit(node)
         return node
 
@@ -162,9 +160,9 @@ class _Defined(ast.NodeTransformer):
         axis, found = int(indexing == "xy"), list[ast.stmt]()
         for target, (first, second), along in ((one, (x, y), axis), (other, (y, x), 1 - axis)):
             arguments = [deepcopy(first), deepcopy(second)]
-            function = ast.Attribute(ast.Name("numpy", ast.Load()), "_grid", ast.Load())
-            made = ast.Call(function, arguments, [ast.keyword("axis", ast.Constant(along))])
-            found.append(ast.fix_missing_locations(ast.copy_location(ast.Assign([target], made), node)))
+            made = numpy_call("_grid", arguments)
+            made.keywords.append(ast.keyword("axis", ast.Constant(along)))
+            found.append(placed(ast.Assign([target], made), node))
         return found
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
@@ -177,9 +175,7 @@ class _Defined(ast.NodeTransformer):
             and not self.module.dotted(node).startswith("numpy.")
         ):
             self.generic_visit(node)
-            function = ast.Attribute(ast.Name("numpy", ast.Load()), node.attr, ast.Load())
-            made = ast.Call(function, [node.value], [])
-            return ast.fix_missing_locations(ast.copy_location(made, node))
+            return placed(numpy_call(node.attr, [node.value]), node)
         self.generic_visit(node)
         return node
 

@@ -11,6 +11,7 @@ from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import I64
 from raising.frontend.python.module import refused
+from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.typed_nodes import Typed, chosen, constant
 from raising.frontend.python.types import INT, Kind, of_both
 from raising.frontend.python.whole_arrays.folds import Making
@@ -130,7 +131,7 @@ class Constructed(Reordered):
             raise refused(self.module, node, "a step that is not at least 1")
         gap = ast.BinOp(ast.BinOp(high, ast.Sub(), low), ast.Add(), ast.Constant(step - 1))
         count = ast.BinOp(gap, ast.FloorDiv(), ast.Constant(step))
-        extents = (self.canonical(ast.fix_missing_locations(ast.copy_location(count, node))),)
+        extents = (self.canonical(placed(count, node)),)
         kind, loc = self.dtype(options.get("dtype"), node) or Kind("int64"), self.place(node)
 
         def make() -> View:

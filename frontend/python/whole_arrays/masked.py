@@ -13,6 +13,7 @@ from dataclasses import replace
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.python.module import refused
+from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.whole_arrays.indexing.array_shapes import subscripts
 from raising.frontend.python.whole_arrays.indexing.canonical_extents import is_one
 from raising.frontend.python.whole_arrays.temporaries import Temporaries
@@ -78,14 +79,14 @@ class Selections(Temporaries):
         whole, wide = node.value, mask
         if others:
             inside = [*before, *[ast.Slice() for _ in range(rank)], *parts[places[0] + 1 :]]
-            whole = _located(ast.Subscript(node.value, ast.Tuple(inside, ast.Load()), ast.Load()), node)
+            whole = placed(ast.Subscript(node.value, ast.Tuple(inside, ast.Load()), ast.Load()), node)
         first = sum(isinstance(p, ast.Slice) for p in before)
         behind = len(self.shape_of(whole)) - first - rank
         if behind < 0:
             raise refused(self.module, mask, "a mask of more dimensions than its array")
         if behind:
             new: list[ast.expr] = [ast.Constant(...), *[ast.Constant(None) for _ in range(behind)]]
-            wide = _located(ast.Subscript(mask, ast.Tuple(new, ast.Load()), ast.Load()), mask)
+            wide = placed(ast.Subscript(mask, ast.Tuple(new, ast.Load()), ast.Load()), mask)
         return Selection(whole, wide, ast.unparse(mask), rank, first, behind, bool(numbers and (first or behind)))
 
     def selected(self, operand: ast.expr) -> Selection | None:
@@ -145,7 +146,3 @@ class Selections(Temporaries):
             elif isinstance(value, list):
                 fields[name] = [self._without(v, make) if isinstance(v, ast.expr) else v for v in value]
         return ast.copy_location(type(node)(**fields), node)
-
-
-def _located(node: ast.expr, place: ast.expr) -> ast.expr:
-    return ast.fix_missing_locations(ast.copy_location(node, place))

@@ -16,6 +16,7 @@ import ast
 from collections import Counter
 from contextlib import suppress
 
+from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.whole_arrays.written_memory import is_new, may_be_written, mentions, sets
 
 
@@ -37,7 +38,7 @@ def copied_first(function: ast.FunctionDef) -> None:
                 node.id = new
         copied = ast.Call(ast.Attribute(ast.Name(name, ast.Load()), "copy", ast.Load()), [], [])
         made = ast.Assign([ast.Name(new, ast.Store())], copied)
-        function.body.insert(0, ast.fix_missing_locations(ast.copy_location(made, first)))
+        function.body.insert(0, placed(made, first))
 
 
 def handed_over(function: ast.FunctionDef) -> None:
@@ -54,7 +55,7 @@ def handed_over(function: ast.FunctionDef) -> None:
                     uses = sum(isinstance(n, ast.Name) and n.id == name for n in inside)
                     if uses == names[name] and _makes(loop.body[first], name):
                         copied = ast.Call(ast.Attribute(value, "copy", ast.Load()), [], [])
-                        statement.value = ast.fix_missing_locations(ast.copy_location(copied, value))
+                        statement.value = placed(copied, value)
 
 
 def _makes(statement: ast.stmt, name: str) -> bool:

@@ -11,6 +11,7 @@ from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import I64
 from raising.frontend.python.module import refused
+from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.typed_nodes import Typed, constant
 from raising.frontend.python.whole_arrays.folds import Making
 from raising.frontend.python.whole_arrays.indexing.array_parts import View, added
@@ -148,7 +149,7 @@ class Padded(Picked):
 
     def times_extent(self, node: ast.expr, a: ast.expr, b: ast.expr) -> ast.expr:
         """A product of extents, in canonical form."""
-        return self.canonical(ast.fix_missing_locations(ast.copy_location(ast.BinOp(a, ast.Mult(), b), node)))
+        return self.canonical(placed(ast.BinOp(a, ast.Mult(), b), node))
 
 
 def _moved(at: Sequence[ex.Expr], by: Sequence[ex.Expr], loc: Loc) -> list[ex.Expr]:

@@ -9,6 +9,7 @@ from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import I64
 from raising.frontend.python.module import refused
+from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.whole_arrays.constructed import Constructed
 from raising.frontend.python.whole_arrays.folds import Making
 from raising.frontend.python.whole_arrays.indexing.array_parts import View
@@ -89,7 +90,7 @@ class Picked(Constructed):
             )
         whole = [ast.Slice() if k in places else part for k, part in enumerate(parts)]
         source = ast.Subscript(node.value, ast.Tuple(list(whole), ast.Load()), ast.Load())
-        source = ast.fix_missing_locations(ast.copy_location(source, node))
+        source = placed(source, node)
         node.pick = Pick(tuple(parts[k] for k in places), source, places[0])  # type: ignore[attr-defined]
         return self.picked(node)
 

@@ -13,6 +13,7 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.python.annotations import Shaped
 from raising.frontend.python.module import refused
+from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.scopes import mentioned
 from raising.frontend.python.typed_nodes import Typed
 from raising.frontend.python.types import Kind
@@ -141,7 +142,7 @@ class Stores(CallArguments):
             elif view is not None:  # of the array's type before the choice, which else could round others
                 new = ast.Call(_numpy(self.arrays[view.name].kind.dtype), [new], [])
             found = ast.Call(_numpy("where"), [into.mask, new, into.whole], [])
-            made = target.whole = ast.fix_missing_locations(ast.copy_location(found, value))  # type: ignore[attr-defined]
+            made = target.whole = placed(found, value)  # type: ignore[attr-defined]
         return into.whole, made
 
     def _for_all(self, into: Selection, value: ast.expr) -> ast.expr:

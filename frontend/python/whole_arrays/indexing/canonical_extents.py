@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.lower.ir.polynomial import Atom, Poly, Quot, const, var
+from raising.frontend.python.numpy_library.made_syntax import placed
 
 Meaning = Callable[[ast.expr], ast.expr | None]
 """What a name or `A.shape[k]` stands for; None where it stands for itself, or is no extent."""
@@ -43,7 +44,7 @@ def _combined(op: ast.operator, a: Poly, b: Poly) -> Poly | None:
 def calculated(left: ast.expr, op: ast.operator, right: ast.expr | int, place: ast.expr) -> ast.expr:
     """`left op right` as syntax that stands at a place."""
     other = ast.Constant(right) if isinstance(right, int) else right
-    return ast.fix_missing_locations(ast.copy_location(ast.BinOp(left, op, other), place))
+    return placed(ast.BinOp(left, op, other), place)
 
 
 def is_one(extent: ast.expr) -> bool:
