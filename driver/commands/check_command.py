@@ -7,13 +7,13 @@ import json
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from raising.commands.languages import EVERY, READ, add_reading, affine_form
 from raising.commands.split_input import add_splitting, complain, modules, unsplit
 from raising.support.cli_options import Parser, finish, isolated, seconds
+from raising.support.record import replace
 from raising.support.streams import say
 
 if TYPE_CHECKING:

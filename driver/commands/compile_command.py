@@ -8,13 +8,13 @@ import time
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from raising.commands.languages import EVERY, READ, add_choices, add_reading, affine_form, language_of
 from raising.commands.split_input import add_splitting, complain, joined, modules, unsplit
 from raising.support.cli_options import DONE, MEMORY, Parser, add_cache, count, finish, isolated, seconds, write
+from raising.support.record import replace
 from raising.support.streams import interruptible, say
 
 if TYPE_CHECKING:

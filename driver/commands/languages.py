@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from raising.support.cli_options import isolated
-from raising.support.record import dataclass
+from raising.support.record import dataclass, replace
 
 if TYPE_CHECKING:
     from raising.commands.raise_task import Outcome

@@ -6,7 +6,6 @@ import argparse
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,7 +13,7 @@ from raising.commands.preload import import_beside_mlir
 from raising.commands.raise_task import Outcome
 from raising.commands.split_input import add_splitting, complain, joined, modules
 from raising.support.cli_options import DONE, Parser, count, finish, isolated, seconds, write
-from raising.support.record import dataclass
+from raising.support.record import dataclass, replace
 from raising.support.streams import say
 
 CALIBRATION = 120.0  # seconds that measuring this machine may take

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
+import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from importlib import import_module
@@ -15,6 +17,9 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
+from types import ModuleType
+
+from raising.support.versions import versions
 
 _LIBRARY = f"_mlir{EXTENSION_SUFFIXES[0]}"  # and what it depends on: symbols must be found as if Python loaded it
 
@@ -25,6 +30,7 @@ def import_beside_mlir(before: Iterable[str], beside: Iterable[str]) -> None:
     Modules with libraries of their own belong in `before`: only one library is loaded at a time.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # nothing multiplies matrices of floats: no threads to start
+    _tell_islpy_its_version()
     for name in before:
         import_module(name)
     loading = Thread(target=_load_mlir)
@@ -32,6 +38,14 @@ def import_beside_mlir(before: Iterable[str], beside: Iterable[str]) -> None:
     for name in beside:
         import_module(name)
     loading.join()
+
+
+def _tell_islpy_its_version() -> None:
+    """islpy asks Python's reader of packages' descriptions, with its parser of e-mails: half of its time to import."""
+    name = "islpy.version"
+    if (text := versions(["islpy"]).get("islpy")) and name not in sys.modules:
+        sys.modules[name] = known = ModuleType(name)
+        known.__dict__.update(VERSION_TEXT=text, VERSION=tuple(map(int, re.findall(r"\d+", text))))
 
 
 def _load_mlir() -> None:

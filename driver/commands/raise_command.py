@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +36,7 @@ from raising.support.cli_options import (
     seconds,
     write,
 )
+from raising.support.record import replace
 from raising.support.streams import interruptible, say
 
 if TYPE_CHECKING:
@@ -226,6 +226,8 @@ def _answered(
             outcome = _raised(arguments, task, read, worker)
     seen = {} if read is None else read.seen
     if kept is not None and not outcome.cut and not any("internal error" in line for line in outcome.lines):
+        from dataclasses import asdict
+
         kept.write(asdict(outcome), seen, time.monotonic() - started, arguments.timeout)
     return outcome
 

@@ -32,8 +32,12 @@ NEAR = 2.5e-3
 LARGEST = 50_000
 """Nodes worth choosing, above which the greedy program is taken: to write the integer program takes too long."""
 
-_EFFORT = 5_000_000
-"""Nodes of the solver's search tree times variables: ten seconds mostly, minutes where its bounds are weak."""
+_EFFORT = 250_000
+"""Nodes of the solver's search tree times variables: a few seconds where bounds are weak and the tree does not end."""
+
+_BRANCHING = "mip_pscost_minreliable", 0
+"""Option of the solver: each node takes one linear program. It would try several ways to branch first, each by solving
+one, which `_EFFORT` does not count and which takes most of the time: 60 % for 688 variables."""
 
 SMALL = 0.01
 """The share of `LARGEST` and of the effort for a program of which one fused loop is made either way."""
@@ -115,7 +119,7 @@ class _Program:
         self.level = {k: len(self.nodes) + j for j, k in enumerate(self.cyclic)}
         self.highs: Any = import_module("highspy")  # most programs are settled without
         self.solver = self.highs.Highs()
-        for option, value in (("output_flag", False), ("threads", 1), ("mip_rel_gap", GAP)):
+        for option, value in (("output_flag", False), ("threads", 1), ("mip_rel_gap", GAP), _BRANCHING):
             self.solver.setOptionValue(option, value)
         self._columns([costs[n] / unit for n in self.nodes])
         for root in set(graph.roots):

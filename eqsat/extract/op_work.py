@@ -16,6 +16,7 @@ from typing import Any
 from mlir import ir
 
 from raising.eqsat.lift.products import Product, is_splat, is_symmetric, product_of
+from raising.frontend.mlir.parse_module import make_context
 from raising.grammar.dialects.committed import known
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.target_dialect import read_target
@@ -85,10 +86,8 @@ class Lowerer:
     @cached_property
     def context(self) -> Any:
         """The context of upstream's MLIR, which is made when something is first lowered."""
-        context = ir.Context()
-        context.enable_multithreading(False)
+        context = make_context()
         context.allow_unregistered_dialects = True
-        context.load_all_available_dialects()
         self._handler = context.attach_diagnostic_handler(lambda _: True)
         return context
 

@@ -8,6 +8,7 @@ from typing import Any
 from mlir import ir
 from mlir.passmanager import PassManager
 
+from raising.frontend.mlir.parse_module import make_context
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.op_signature import Op
 from raising.grammar.measure.tracer import Trace, trace
@@ -22,8 +23,7 @@ class Lowering:
     def __init__(self, host: Host, scalars: dict[str, Op]) -> None:
         self.host = host
         self.defaults = defaults(scalars)
-        self.context = ir.Context()
-        self.context.enable_multithreading(False)
+        self.context = make_context()
         self.context.allow_unregistered_dialects = True
         self._handler = self.context.attach_diagnostic_handler(lambda _: True)
         with self.context:

@@ -16,8 +16,8 @@ from __future__ import annotations
 from typing import Any
 
 from mlir import ir
+from mlir._mlir_libs._mlirTransformInterpreter import apply_named_sequence  # mlir.dialects.transform takes longer
 from mlir.dialects import arith, tensor
-from mlir.dialects.transform import interpreter
 
 from raising.native.input.read_module import run
 from raising.support.mlir.accumulation import read_apart
@@ -98,8 +98,8 @@ def fuse_elementwise(module: Any) -> None:
     """Rewrite a module of tensor operations in place."""
     with module.context, ir.Location.unknown():
         sequence = ir.Module.parse(_SEQUENCE.format(names=", ".join(f'"{name}"' for name in ELEMENTWISE)))
-        main = sequence.body.operations[0]
-        interpreter.apply_named_sequence(module.operation, main.operation, sequence.operation)
+        main = sequence.body.operations[0].operation
+        apply_named_sequence(module.operation, main, sequence.operation)
         read_apart(module)
     run(module, "linalg-fuse-elementwise-ops,canonicalize,cse", "elementwise operations cannot be fused")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from mlir import ir
-from mlir.dialects.transform import interpreter
+from mlir._mlir_libs._mlirTransformInterpreter import apply_named_sequence  # mlir.dialects.transform takes longer
 
 from raising.support.mlir.walk import operations
 
@@ -51,8 +51,8 @@ def decompose(module: Any) -> None:
         return
     with module.context, ir.Location.unknown():
         sequence = ir.Module.parse(_SEQUENCE)
-        main = sequence.body.operations[0]
+        main = sequence.body.operations[0].operation
         try:
-            interpreter.apply_named_sequence(module.operation, main.operation, sequence.operation)
+            apply_named_sequence(module.operation, main, sequence.operation)
         except ir.MLIRError:  # bufferization says what is left
             return

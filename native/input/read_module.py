@@ -20,7 +20,7 @@ from typing import Any
 from mlir import ir
 from mlir.passmanager import PassManager
 
-from raising.frontend.mlir.parse_module import parse_module
+from raising.frontend.mlir.parse_module import make_context, parse_module
 from raising.grammar.dialects.committed import known
 from raising.grammar.dialects.target_dialect import read_target
 from raising.native.base.unsupported import CompileError
@@ -28,13 +28,16 @@ from raising.support.mlir.dialects import prefer
 from raising.support.mlir.walk import operations
 
 BYTECODE = b"ML\xefR"
+_MADE = ("bufferization", "cf", "linalg", "llvm", "math", "tensor", "ub", "vector")
+"""Dialects of which operations are made here; all others are loaded when a text or a pass names them."""
 
 
 def new_context() -> Any:
     """A context without threads of its own, whose diagnostics nobody prints."""
     prefer()
-    context = ir.Context()
-    context.enable_multithreading(False)
+    context = make_context()
+    for dialect in _MADE:
+        context.get_dialect_descriptor(dialect)
     return context
 
 

@@ -109,6 +109,27 @@ def test_what_is_done_after_making_is_done():
         Positive(0)
 
 
+def test_a_class_is_described_when_somebody_asks_and_methods_are_made_with_their_first_call():
+    @record.dataclass(frozen=True)
+    class Base:
+        x: int
+        y: int = 2
+
+    @record.dataclass(frozen=True)
+    class More(Base):
+        z: int = 3
+
+    assert isinstance(vars(Base)["__dataclass_fields__"], record._Late)
+    match More(1):
+        case More(x, y, z):
+            assert (x, y, z) == (1, 2, 3)
+    assert dataclasses.is_dataclass(Base) and [f.name for f in dataclasses.fields(Base)] == ["x", "y"]
+    assert not isinstance(vars(Base)["__dataclass_fields__"], record._Late)
+    late = vars(More)["__hash__"]
+    assert hash(More(1)) == hash(More(1)) and vars(More)["__hash__"] is not late
+    assert record.replace(More(1), z=4) == More(1, z=4) != More(1)
+
+
 def test_init_is_compiled_with_the_first_object_and_the_same_for_classes_above_and_below(monkeypatch):
     made, compiled = record._initialiser, []
     monkeypatch.setattr(record, "_initialiser", lambda cls, *rest: compiled.append(cls) or made(cls, *rest))

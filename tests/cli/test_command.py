@@ -160,7 +160,21 @@ def test_help_imports_nothing_heavy() -> None:
     done = subprocess.run(
         [COMMAND[0], "-c", code], env=ENVIRONMENT, cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert not {"mlir", "islpy", "numpy", "rich"} & set(done.stdout.split())
+    assert not {"mlir", "islpy", "numpy", "rich", "dataclasses", "inspect"} & set(done.stdout.split())
+
+
+def test_islpy_knows_its_version_without_the_parser_of_mails() -> None:
+    code = """
+import sys
+from raising.commands.raise_worker import prepare
+prepare()
+assert "email" not in sys.modules
+import islpy
+from importlib.metadata import version
+assert islpy.__version__ == version("islpy"), islpy.__version__
+assert islpy.VERSION == tuple(map(int, version("islpy").split(".")))
+"""
+    subprocess.run([COMMAND[0], "-c", code], env=ENVIRONMENT, cwd=ROOT, check=True)
 
 
 def test_the_process_that_is_called_imports_nothing_heavy_though_its_children_do(tmp_path: Path) -> None:

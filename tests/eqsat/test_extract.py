@@ -7,7 +7,7 @@ import pytest
 
 from raising.eqsat.egraph.graph import EGraph, Node
 from raising.eqsat.extract.greedy import NoProgram, cost_of, cycle, improved, shared, tree, used
-from raising.eqsat.extract.ilp import exact, undominated
+from raising.eqsat.extract.ilp import _BRANCHING, _EFFORT, _Program, exact, undominated
 from raising.eqsat.extract.reduce import reduced
 
 
@@ -118,3 +118,19 @@ def test_cycles_of_many_classes_need_no_second_solve():
     costs = [1.0] * size + [100.0 + k for k in range(size)]
     proved = exact(graph, costs)
     assert proved.cost == pytest.approx(100 + size - 1) and proved.gap == pytest.approx(0, abs=1e-5)
+
+
+def test_the_effort_counts_what_takes_time():
+    """A covering whose tree of choices is large: it ends within the effort, and a node takes a few steps of simplex."""
+    rng, points, sets = random.Random(7), 60, 120
+    ways = [rng.sample(range(sets), 4) for _ in range(points)]
+    covered = [Node(f"by{s}", p, (points + s,)) for p, way in enumerate(ways) for s in way]
+    graph = EGraph((*covered, *(Node("set", points + s, ()) for s in range(sets))), tuple(range(points)))
+    costs = [0.0] * len(covered) + [float(rng.randint(40, 60)) for _ in range(sets)]
+    known = shared(graph, costs)
+    program = _Program(graph, costs, 1.0)
+    choice, bound = program.solve(known, 60.0, 1.0)
+    info = program.solver.getInfo()
+    assert program.solver.getOptionValue(_BRANCHING[0])[1] == _BRANCHING[1]
+    assert info.mip_node_count <= _EFFORT // len(program.nodes)
+    assert bound <= cost_of(graph, choice, costs) <= cost_of(graph, known, costs)

@@ -5,7 +5,7 @@ language for structured operations, which takes longer to import than a small mo
 this package first in the search.
 
 - `linalg` holds the generated classes of linalg's operations only.
-- `llvm` is empty, since nothing here uses the classes of LLVM's operations.
+- `llvm` and `transform` are empty, since nothing here uses the classes of their operations.
 """
 
 from __future__ import annotations
