@@ -19,6 +19,7 @@ from raising.frontend.lower.ir.module import Refused, SourceRemark
 from raising.frontend.lower.ir.nodes import Assumption, Function, PartOf
 from raising.frontend.lower.known.state import Budget
 from raising.support.record import dataclass
+from raising.support.source import unused_name
 
 
 @dataclass
@@ -88,9 +89,7 @@ class PartReader:
 
     def _symbol(self, name: str) -> str:
         unit = self.reader.found.unit
-        while name in unit.routines or name in unit.globals:
-            name += "_"
-        return name
+        return unused_name(name, unit.routines.keys() | unit.globals.keys())
 
     def _keep(self, function: st.Function, part: Part, core: Outlined, made: Function, told: str) -> None:
         span = (part.span.start, part.span.end) if part.span is not None else None

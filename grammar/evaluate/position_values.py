@@ -1,8 +1,8 @@
-"""What a program computes of its loop variables and sizes alone, and whether runs at some sizes show it.
+"""Whether runs at some sizes show the operations that a program applies to loop variables and sizes alone.
 
 At small sizes `min(i * 0.001, 1)` is `i * 0.001`, `i * i > 5000` is false, `x[i / 64]` is `x[0]` and `n / 400` is 0. No
-random number is part of that, so that a form which lost the operation agrees at every draw. Where programs are
-compared, such a value has to change, and to be another one than what it is made of.
+random input is part of these values, so a form that lost such an operation agrees with the loops at every draw. So
+sizes at which programs are compared have to show each such value: it has to change, and to differ from its operands.
 """
 
 from __future__ import annotations
@@ -35,7 +35,10 @@ _Values = dict[str, npt.NDArray[np.int64]]
 
 
 class Positions:
-    """The quotients and operations of a program that have nothing but positions and constants as operands."""
+    """The quotients and operations of a program whose operands are loop variables, sizes and constants alone.
+
+    Quotients, and operations that are not linear, are `watched`: sizes have to show them.
+    """
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -60,7 +63,7 @@ class Positions:
         return node.op in SCALARS and not constant and all(a in self.pure or a in self.known for a in node.args)
 
     def hidden(self, vectors: Iterable[Mapping[str, int]], seen: _Seen | None = None) -> frozenset[Watched]:
-        """What is watched and not shown at these sizes together; with values that are `seen`."""
+        """The watched values that these size vectors do not show together; the values of each are added to `seen`."""
         seen, left = {} if seen is None else seen, self.watched
         for sizes in vectors:
             if left:
@@ -68,20 +71,20 @@ class Positions:
         return left
 
     def idle(self, sizes: Mapping[str, int], seen: _Seen) -> frozenset[Watched]:
-        """What is watched and known to have no value at these sizes but one that is seen."""
+        """The watched values that have no value at these sizes but those in `seen`; none if not all were looked at."""
         here: _Seen = {}
         run = _Run(self, sizes, here)
         alike = {w for w in self.watched - run.shown if here.get(w, set()) <= seen.get(w, set())}
         return frozenset(alike) if run.complete else frozenset()
 
     def place(self, what: Watched) -> Loc:
-        """Where something that is watched stands; a quotient of sizes may stand in front of all loops."""
+        """The place of a watched value; that of the first node for a quotient of sizes in front of all loops."""
         found = [n.loc for n in walk(self.program.body) if _is_at(n, what)]
         return found[0] if found else self.program.body[0].loc
 
 
 def unseen(program: Program, values: Mapping[str, Lin], vectors: Iterable[Mapping[str, int]]) -> str:
-    """Why runs at some sizes cannot tell what a program computes of loop variables; empty if they can."""
+    """Why runs at some sizes do not show what a program computes of positions alone; empty if they do."""
     positions = Positions(program)
     seen: _Seen = {}
     left = positions.hidden(vectors, seen)
@@ -109,7 +112,7 @@ def _is_one_number(program: Program, quotient: Floor) -> bool:
 
 
 class _Run:
-    """The values of positions at sizes, all iterations of a loop at once."""
+    """A run of the operations on positions at some sizes, for all iterations at once; `shown` are its results."""
 
     def __init__(self, positions: Positions, sizes: Mapping[str, int], seen: _Seen) -> None:
         self.positions = positions
@@ -177,7 +180,7 @@ class _Run:
             self._note(node.dst, found.flt, [a.flt for a in arguments])
 
     def _note(self, what: Watched, value: npt.NDArray[Any], operands: Sequence[npt.NDArray[Any]]) -> None:
-        """Take a value into account, which differs from its operands."""
+        """Record the values of a watched one; they count if they differ from its operands."""
         if what in self.shown:
             return
         same = any(bool(np.all(value == operand)) for operand in operands)

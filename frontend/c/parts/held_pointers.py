@@ -14,6 +14,7 @@ from raising.frontend.core import statement_nodes as st
 from raising.frontend.core import types as core_types
 from raising.frontend.core.traverse import Body, Node, bodies, inside, operands, own_expressions, statements
 from raising.support.record import dataclass
+from raising.support.source import unused_name
 
 _JUMPS = (st.Break, st.Continue, st.Goto, st.Label, st.Return, st.Refused)
 _SIGNS: dict[str, str] = {"add": "+", "sub": "-", "mul": "*"}
@@ -42,9 +43,7 @@ def held_pointers(
         text = c_text(load, variables)
         if text is None or text in found or not is_unchanged(load):
             continue
-        name = re.sub(r"\W+", "_", text).strip("_")
-        while name in taken:
-            name += "_"
+        name = unused_name(re.sub(r"\W+", "_", text).strip("_"), taken)
         taken.add(name)
         found[text] = HeldPointer(st.Variable(name, load.type, "parameter", load.loc, name, constant=True), text)
     return tuple(found.values())

@@ -14,7 +14,7 @@ from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.polynomial import Poly, values_in
 from raising.frontend.lower.ir.types import Number
 from raising.support.record import dataclass
-from raising.support.source import Loc
+from raising.support.source import Loc, unused_name
 
 
 @dataclass(frozen=True)
@@ -398,7 +398,6 @@ class Fresh:
 
     def name(self, wanted: str) -> str:
         """A new name that begins with another one."""
-        while wanted in self.taken:
-            wanted += "_"
-        self.taken.add(wanted)
-        return wanted
+        name = unused_name(wanted, self.taken)
+        self.taken.add(name)
+        return name

@@ -12,7 +12,7 @@ from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.traverse import Body, map_bodies, replaced, statements, with_expressions
 from raising.frontend.core.types import Type
 from raising.frontend.core.variable_uses import declared
-from raising.support.source import Loc
+from raising.support.source import Loc, unused_name
 
 Values = Mapping[str, ex.Expr]
 
@@ -26,8 +26,7 @@ class NewVariables:
 
     def variable(self, name: str, t: Type, loc: Loc) -> st.Variable:
         """A hidden variable with a name like this."""
-        while name in self._taken:
-            name += "_"
+        name = unused_name(name, self._taken)
         self._taken.add(name)
         made = st.Variable(name, t, "hidden", loc, name)
         self.made.append(made)

@@ -18,6 +18,7 @@ from contextlib import suppress
 
 from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.whole_arrays.written_memory import is_new, may_be_written, mentions, sets
+from raising.support.source import unused_name
 
 
 def copied_first(function: ast.FunctionDef) -> None:
@@ -30,9 +31,7 @@ def copied_first(function: ast.FunctionDef) -> None:
             continue
         if may_be_written(function, name):
             continue
-        new = name
-        while any(isinstance(n, ast.Name) and n.id == new for n in ast.walk(function)):
-            new += "_"
+        new = unused_name(name, {n.id for n in ast.walk(function) if isinstance(n, ast.Name)})
         for node in ast.walk(ast.Module(function.body, [])):
             if isinstance(node, ast.Name) and node.id == name:
                 node.id = new

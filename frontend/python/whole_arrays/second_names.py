@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from copy import deepcopy
 
 from raising.frontend.python.whole_arrays.owned_copies import copied_first, handed_over, rank_of
+from raising.support.source import unused_name
 
 _MOST = 32
 """Loops over more constants than these stay as they are."""
@@ -180,10 +181,7 @@ class _Names:
         target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
         if not isinstance(target, ast.Name) or not self.ranks.get(target.id) or not self.stored[target.id]:
             return
-        old = target.id
-        new = old
-        while new in self.taken:
-            new += "_"
+        old, new = target.id, unused_name(target.id, self.taken)
         self.taken.add(new)
         for node in (target, *(n for s in rest for n in ast.walk(s))):
             if isinstance(node, ast.Name) and node.id == old:
