@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from raising.eqsat.egraph.purity import no_modules, walk
+from raising.support.mlir.branches import replace_op
 from raising.support.mlir.walk import maker
 from raising.support.record import dataclass
 
@@ -85,8 +86,7 @@ def _release(module: Any, ir: Any) -> None:
             made = ir.Operation.create(copy, [value.type], [value], {"operandSegmentSizes": segments})
             ir.InsertionPoint(op).insert(made)
             value = made.results[0]
-        op.results[0].replace_all_uses_with(value)
-        op.erase()
+        replace_op(op, [value])
 
 
 def may_be_view(value: Any) -> bool:

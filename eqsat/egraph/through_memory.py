@@ -13,6 +13,7 @@ from typing import Any
 
 from raising.eqsat.egraph.held import ALLOCATIONS, VIEW, WRITE, Memory, may_be_view, memory_of
 from raising.eqsat.egraph.purity import no_modules, pure_operations, walk
+from raising.support.mlir.branches import replace_op
 
 _FREE = "memref.dealloc"
 View = tuple[Any, bool, bool, str]
@@ -79,8 +80,7 @@ def share_views(module: Any, ir: Any, passes: Any, declared: frozenset[str]) -> 
     blocks = [block for op in found for region in op.regions for block in region.blocks]
     again = [pair for block in blocks for pair in _again([op.operation for op in block.operations], memory)]
     for view, first in again:  # at the end: with other operands an operation has another hash
-        view.results[0].replace_all_uses_with(first.results[0])
-        view.erase()
+        replace_op(view, first.results)
 
 
 def _again(operations: Iterable[Any], memory: Memory) -> Iterator[tuple[Any, Any]]:

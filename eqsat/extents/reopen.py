@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from raising.eqsat.extents.fix import ASKING, CAST, EMPTY, LEAST, NUMBER, OPENED, Fixed, extents_of_arguments, size_of
+from raising.support.mlir.branches import replace_op
 from raising.support.mlir.create import SEGMENTS
 from raising.support.mlir.walk import inside
 
@@ -44,8 +45,7 @@ class _Opener:
             self._operation(op)
         for op in inside(self.function):
             if op.name == CAST and op.operands[0].type == op.results[0].type:
-                op.results[0].replace_all_uses_with(op.operands[0])
-                op.erase()
+                replace_op(op, op.operands)
         for op in reversed(inside(self.function)):
             if op.name in ASKING and next(iter(op.results[0].uses), None) is None:
                 _erase_asked(op)
@@ -101,8 +101,7 @@ class _Opener:
         made = self.ir.Operation.create(EMPTY, [opened], sizes, ip=point, loc=op.location)
         if op.name != EMPTY:
             made = self._filled(op, made, point)
-        op.results[0].replace_all_uses_with(made.results[0])
-        op.erase()
+        replace_op(op, made.results)
 
     def _filled(self, op: Any, into: Any, point: Any) -> Any:
         value = op.attributes["value"]
@@ -149,9 +148,7 @@ class _Opener:
         types = [self._opened(r.type) if self._has_number(r.type) else r.type for r in op.results]
         point = self.ir.InsertionPoint(op)
         made = self.ir.Operation.create(op.name, types, operands, given, ip=point, loc=op.location)
-        for old, new in zip(op.results, made.results, strict=True):
-            old.replace_all_uses_with(new)
-        op.erase()
+        replace_op(op, made.results)
 
 
 def _erase_asked(op: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from mlir import ir
 
+from raising.support.mlir.branches import replace_op
 from raising.support.mlir.walk import attributes, iterator_kinds, operations
 
 GENERIC = "linalg.generic"
@@ -48,6 +49,4 @@ def _apart(op: Any) -> None:
     for argument in list(block.arguments)[inputs:]:
         block.add_argument(argument.type, op.location)
     block.append_to(made.regions[0])
-    for old, new in zip(op.results, made.results, strict=True):
-        old.replace_all_uses_with(new)
-    op.erase()
+    replace_op(op, made.results)

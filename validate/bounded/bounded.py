@@ -69,7 +69,7 @@ def _at(
         return _refuted(pair, sizes, assumed) or Unknown(str(error))
     if still:
         return _refuted(pair, sizes, assumed) or _solved(symbolic, still, pair, sizes, assumed, budget)
-    return Bounded((tuple(sorted(sizes.items())),), _assumptions(symbolic, pair, sizes, assumed), _integers(pair))
+    return _equal(symbolic, pair, sizes, assumed)
 
 
 def _refuted(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, tries: int = TRIES) -> Refuted | None:
@@ -119,6 +119,11 @@ def _solved(
             why = "the solver's model does not replay" if found else "the solver does not decide it within its steps"
             return Unknown(f"{where}: {why}")
         known.add(key)
+    return _equal(symbolic, pair, sizes, assumed)
+
+
+def _equal(symbolic: Symbolic, pair: Pair, sizes: Mapping[str, int], assumed: Assumptions) -> Bounded:
+    """The answer that the programs are equal at these sizes."""
     return Bounded((tuple(sorted(sizes.items())),), _assumptions(symbolic, pair, sizes, assumed), _integers(pair))
 
 

@@ -88,14 +88,18 @@ def where_ordered(basic: str, difference: Sum, domain: Any) -> Any:
     total = _total(difference, domain)
     if total is None:
         return None
-    zero = isl.PwAff.zero_on_domain(isl.LocalSpace.from_space(domain.get_space())).intersect_domain(domain)
-    return total.eq_set(zero) if basic == "equal" else total.lt_set(zero)
+    return total.eq_set(_zero(domain)) if basic == "equal" else total.lt_set(_zero(domain))
+
+
+def _zero(domain: Any) -> Any:
+    """The form that is zero at the points of a domain."""
+    return isl.PwAff.zero_on_domain(isl.LocalSpace.from_space(domain.get_space())).intersect_domain(domain)
 
 
 def _total(value: Sum, domain: Any) -> Any:
     """A sum of positions and constants as an isl form, times its denominator; None for any other sum."""
     whole = math.lcm(*(p.coefficient.denominator for p in value))
-    total = isl.PwAff.zero_on_domain(isl.LocalSpace.from_space(domain.get_space())).intersect_domain(domain)
+    total = _zero(domain)
     for p in value:
         if p.unindexed or any(name != POSITION for name, _ in p.leaves) or len(p.leaves) > 1:
             return None
