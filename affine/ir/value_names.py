@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from raising.affine.ir.program import Compute, IndexValue, Load, Loop, Node, Store
+from raising.affine.ir.program import Compute, IndexValue, Load, Loop, Node, Program, Store, walk
 from raising.support.graphs import reachable
 
 
@@ -24,6 +24,11 @@ def defined(node: Node) -> tuple[str, ...]:
 def values_in(nodes: Iterable[Node]) -> dict[str, Load | Compute | IndexValue]:
     """The nodes that define a value, by its name."""
     return {n.dst: n for n in nodes if isinstance(n, Load | Compute | IndexValue)}
+
+
+def computes_of(program: Program) -> dict[str, Compute]:
+    """The scalar operations of a program by the name of their result."""
+    return {n.dst: n for n in walk(program.body) if isinstance(n, Compute)}
 
 
 def operands(node: Node) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from typing import Any
 import islpy as isl
 
 from raising.affine.ir.program import Compute, IndexValue, Load, Loop, Node, Program, Store, walk
-from raising.affine.ir.value_names import computed_from
+from raising.affine.ir.value_names import computed_from, computes_of
 from raising.affine.polyhedral.expansion import is_private
 from raising.affine.polyhedral.loop_reconstruction import rebuilt
 from raising.affine.polyhedral.scop import Scop, Statement, build, dependences
@@ -129,7 +129,7 @@ class _Dependence:
 
 def _dependences(scop: Scop) -> list[_Dependence]:
     found = []
-    computes = {n.dst: n for n in walk(accumulating(scop.program).body) if isinstance(n, Compute)}
+    computes = computes_of(accumulating(scop.program))
     for sink in scop.statements.values():
         for name in sink.reads:
             load = scop.loads[name]

@@ -10,13 +10,14 @@ import islpy as isl
 
 from raising.affine.ir.affine_expr import Lin, const, var
 from raising.affine.ir.program import Store
+from raising.affine.ir.value_names import computes_of
 from raising.affine.polyhedral.bounding_box import box_of
 from raising.affine.polyhedral.scop import Access, conjunctions, params, telling_set
 from raising.grammar.evaluate.evaluator import neutral_literal
 from raising.grammar.terms.scalar_ops import SCALARS, SELECT, combiners
 from raising.grammar.terms.structured_op import Body, Instr, Map
 from raising.grammar.terms.term import Apply, TensorType, Term, mask_of
-from raising.synth.spec.seeds import Source, Value, agree, computes_of
+from raising.synth.spec.seeds import Source, Value, agree
 
 
 def composite(source: Source, output: TensorType) -> Term | None:

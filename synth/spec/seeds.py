@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 
 from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.program import Compute, Program, Store, walk
+from raising.affine.ir.value_names import computes_of
 from raising.affine.polyhedral.bounding_box import box_of
 from raising.affine.polyhedral.scop import Access, Scop
 from raising.grammar.terms.scalar_ops import INVERSES, SCALARS, combiners
@@ -241,8 +242,3 @@ def _contracted(scheme: Scheme, args: list[Value], kept: set[str], start: Value 
     kind = TensorType(element, tuple(extents[iv] for iv in order))
     out = tuple(ivs.index(iv) for iv in order)
     return Apply(kind, scheme.body, (*maps, out), tuple(a.term for a in args), start.term if start else None)
-
-
-def computes_of(program: Program) -> dict[str, Compute]:
-    """The scalar operations of a program by the name of their result."""
-    return {n.dst: n for n in walk(program.body) if isinstance(n, Compute)}

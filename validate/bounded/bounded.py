@@ -11,7 +11,8 @@ from typing import Any
 
 from raising.affine.ir.integer_types import is_integer
 from raising.affine.ir.interpreter import OutOfBounds
-from raising.affine.ir.program import Compute, Program, walk
+from raising.affine.ir.program import Program
+from raising.affine.ir.value_names import computes_of
 from raising.grammar.evaluate.number import Unsupported
 from raising.support.record import dataclass
 from raising.validate.arithmetic.integers import Undefined
@@ -144,10 +145,6 @@ def _integers(pair: Pair) -> str:
 
 
 def _has_integers(program: Program) -> bool:
+    computed = (n.element for n in computes_of(program).values())
     stored = (a.element for a in program.arrays.values())
-    return any(is_integer(e) and e != "i1" for e in (*_computed(program), *stored))
-
-
-def _computed(program: Program) -> set[str]:
-    """The element types of what is computed."""
-    return {n.element for n in walk(program.body) if isinstance(n, Compute)}
+    return any(is_integer(e) and e != "i1" for e in (*computed, *stored))

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from raising.affine.ir.integer_types import is_integer
-from raising.affine.ir.program import Compute, Program, walk
+from raising.affine.ir.program import Program
+from raising.affine.ir.value_names import computes_of
 from raising.grammar.evaluate.extents import reached
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.evaluate.size_vectors import Unsizable, fits
@@ -42,7 +43,7 @@ def wrapped(pair: Pair, assumed: Assumptions) -> Counterexample | None:
 
 
 def _types(program: Program) -> set[str]:
-    computed = (n for n in walk(program.body) if isinstance(n, Compute) and is_integer(n.element) and n.op in SCALARS)
+    computed = (n for n in computes_of(program).values() if is_integer(n.element) and n.op in SCALARS)
     return {n.element for n in computed if SCALARS[n.op].residue in ("add", "sub", "mul")}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from raising.affine.ir.program import Compute, Program, walk
+from raising.affine.ir.value_names import computes_of
 from raising.validate.base.verdict import FloatEvidence, Refuted
 from raising.validate.normal_form.cases import Case
 from raising.validate.reading.pair import Assumptions, Pair
@@ -14,7 +14,8 @@ from raising.validate.run.run import uses_floats
 
 def integers(pair: Pair) -> str:
     """How integers are equal; empty if there are none."""
-    found = any(e.startswith("i") and e != "i1" for e in _elements(pair.source))
+    elements = (n.element for n in computes_of(pair.source).values())
+    found = any(e.startswith("i") and e != "i1" for e in elements)
     return "exact mod 2^w" if found else ""
 
 
@@ -36,7 +37,3 @@ def effect_of_rounding(
     known = [one for one in found if isinstance(one, FloatEvidence)]
     worst = max(known, key=lambda one: one.ratio or 0.0, default=None)
     return "reassociated" if worst is None else replace(worst, exact=False).rounding
-
-
-def _elements(program: Program) -> set[str]:
-    return {n.element for n in walk(program.body) if isinstance(n, Compute)}

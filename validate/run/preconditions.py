@@ -15,6 +15,7 @@ from raising.affine.ir.integer_functions import DIVISIONS, SHIFTS, SPANS
 from raising.affine.ir.integer_types import is_integer, limits, width
 from raising.affine.ir.program import Compute, Guard, Loop, Node, Program, Store, walk
 from raising.affine.ir.spans import Span
+from raising.affine.ir.value_names import computes_of
 from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.base.assumption import Assumption
@@ -107,7 +108,7 @@ class _Spans:
 
     def __init__(self, program: Program) -> None:
         self.program, self.elements = program, elements_of(program)
-        self.nodes = {n.dst: n for n in walk(program.body) if isinstance(n, Compute)}
+        self.nodes = computes_of(program)
         self.known: dict[str, Span] = {}
 
     def of(self, name: str) -> Span:
