@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
 from raising.affine.ir.affine_expr import Lin
-from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store
+from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store, walk
 from raising.support.record import dataclass
 
 V = TypeVar("V")
@@ -167,27 +167,35 @@ def shape_at(program: Program, array: str, sizes: Mapping[str, int]) -> tuple[in
 
 
 def instances_at(nodes: Sequence[Node], sizes: Mapping[str, int], bound: int) -> int:
-    """How many times the innermost nodes run, counted up to `bound` (a cheap guard before executing)."""
-    names, count = dict(sizes), 0
+    """How many times the innermost nodes run; if that is above `bound`, a number above it (before executing).
 
-    def visit(nodes: Sequence[Node]) -> None:
-        nonlocal count
-        loops, others = _apart(nodes)
-        count += others
+    A loop on whose variable no bound of a loop inside depends is not run: what is inside counts for each iteration.
+    """
+    names, inside = dict(sizes), dict[int, tuple[list[Loop], int, bool]]()
+
+    def run(loops: list[Loop], others: int, most: int) -> int:
+        count = others
         for loop in loops:
+            if id(loop) not in inside:
+                inside[id(loop)] = (*_apart(loop.body), _bounds_inside(loop))
+            inner, each, bounds = inside[id(loop)]
             values = loop.trips(names)
-            inner, each = _apart(loop.body)
-            if not inner:
-                count += each * len(values)
-                continue
-            for value in values:
+            if not bounds:
+                count += len(values) * run(inner, each, most) if values else 0
+            for value in values if bounds else ():
                 names[loop.iv] = value
-                visit(loop.body)
-                if count > bound:
-                    return
+                count += run(inner, each, most - count)
+                if count > most:
+                    return count
+        return count
 
-    visit(nodes)
-    return count
+    return run(*_apart(nodes), bound)
+
+
+def _bounds_inside(loop: Loop) -> bool:
+    """Whether a bound of a loop inside depends on the variable of a loop."""
+    inner = (node for node in walk(loop.body) if isinstance(node, Loop))
+    return any(loop.iv in form.names() for other in inner for form in (*other.lower, *other.upper))
 
 
 def _apart(nodes: Sequence[Node]) -> tuple[list[Loop], int]:

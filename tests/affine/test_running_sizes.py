@@ -1,11 +1,18 @@
 """Sizes that conditions tie together: points at which everything runs are taken from the integer set."""
 
+import random
 from itertools import combinations
 
+import pytest
+
+from raising.affine.ir.affine_expr import Lin, var
+from raising.affine.ir.interpreter import instances_at
+from raising.affine.ir.program import Guard, IndexValue, Loop, Node
 from raising.affine.polyhedral.running_sizes import running
 from raising.frontend.c import convert
 from raising.grammar.evaluate.size_vectors import _few_sizes, fits, reaches_all, repeats, size_vectors
 from raising.pipeline import raise_module
+from raising.support.source import Loc
 from tests.affine.reading import whole
 
 TIED = """
@@ -77,3 +84,51 @@ def test_no_two_sizes_are_the_same_at_all_points():
     assert all(any(v[a] != v[b] for v in tried[:4]) for a, b in combinations(names, 2))
     found = size_vectors(program, {}, 2)
     assert all(any(v[a] != v[b] for v in found) for a, b in combinations(program.sizes, 2))
+
+
+def _loop(iv: str, upper: tuple[Lin, ...], *body: Node) -> Loop:
+    return Loop(iv, (Lin(),), upper, 1, body, Loc())
+
+
+def _random_nodes(rng: random.Random, around: tuple[str, ...]) -> tuple[Node, ...]:
+    """Nodes with bounds that hang on sizes, or on variables around, nested, also inside of guards."""
+    found: list[Node] = []
+    for _ in range(rng.randint(1, 3)):
+        kind = rng.choice(["loop", "loop", "guard", "value"]) if len(around) < 5 else "value"
+        if kind == "value":
+            found.append(IndexValue("v", Lin(), "index", Loc()))
+        elif kind == "guard":
+            found.append(Guard((), _random_nodes(rng, around), Loc()))
+        else:
+            bounds = tuple(var(rng.choice(around)) + rng.randint(-1, 1) for _ in range(rng.randint(1, 2)))
+            iv = f"i{len(around)}"
+            found.append(_loop(iv, bounds, *_random_nodes(rng, (*around, iv))))
+    return tuple(found)
+
+
+def _runs(nodes: tuple[Node, ...], names: dict[str, int]) -> int:
+    """The innermost nodes that run, one by one."""
+    count = 0
+    for node in nodes:
+        if isinstance(node, Loop):
+            count += sum(_runs(node.body, {**names, node.iv: value}) for value in node.trips(names))
+        else:
+            count += _runs(node.body, names) if isinstance(node, Guard) else 1
+    return count
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_runs_is_counted_without_running_it(seed: int):
+    rng = random.Random(seed)
+    nodes, sizes = _random_nodes(rng, ("n", "m")), {"n": rng.randint(0, 5), "m": rng.randint(0, 5)}
+    exact = _runs(nodes, sizes)
+    assert instances_at(nodes, sizes, exact) == exact
+    assert exact == 0 or instances_at(nodes, sizes, exact - 1) > exact - 1
+
+
+def test_loops_that_hang_on_no_other_one_take_no_time_to_count():
+    """10^18 iterations: to run the loops around the innermost one would not end."""
+    nodes = (
+        _loop("i", (var("n"),), _loop("j", (var("n"),), _loop("k", (var("n"),), IndexValue("v", Lin(), "i", Loc())))),
+    )
+    assert instances_at(nodes, {"n": 10**6}, 10**20) == 10**18
