@@ -62,11 +62,17 @@ class XlaFunction:
         is_array = isinstance(value, self._jax.Array) and value.shape == parameter.shape
         return bool(is_array and value.dtype == dtype_for(parameter) and value.devices() == {self._device})
 
+    def on_device(self, *arguments: Any) -> list[Any]:
+        """Call the function, as `__call__` does, but leave the results on the device, as arrays of jax.
+
+        XLA may still be at work when they are returned: jax waits where one is read.
+        """
+        parts = self._run.execute_sharded(self.place(*arguments)).disassemble_into_single_device_arrays()
+        return [part[0] for part in parts]
+
     def __call__(self, *arguments: Any, out: Sequence[NDArray[Any]] | None = None) -> Any:
         """Call the function; CallError, before anything is run, for arguments that do not fit."""
-        given = self.place(*arguments)
-        parts = self._run.execute_sharded(given).disassemble_into_single_device_arrays()
-        results = [np.asarray(part[0]) for part in parts]
+        results = [np.asarray(result) for result in self.on_device(*arguments)]
         if out is not None:
             for place, result in zip(out, results, strict=True):
                 np.copyto(place, result, casting="no")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -54,13 +54,26 @@ def compiled(text: str, subject: Subject, target: str, threads: int) -> tuple[Pr
     form = OnXla(text, lambda results: {**_arrays(subject), **dict(zip(names, results, strict=True))})
     values: list[Any] = list(subject.values.values())
     if isinstance(function, XlaFunction):
-        values = function.place(*values)  # as JAX has them by hand
+        return replace(functional(_on_device(function, values, form), subject.outputs), on_xla=form), told
 
     def call() -> Mapping[str, Array]:
         found = function(*values)
         return form.named(found if isinstance(found, tuple) else (found,))
 
-    return replace(functional(call, subject.outputs), on_xla=form if backend == "xla" else None), told
+    return functional(call, subject.outputs), told
+
+
+def _on_device(function: XlaFunction, values: list[Any], form: OnXla) -> Callable[[], Mapping[str, Any]]:
+    """A call whose arguments and results are on the device, as JAX has them by hand."""
+    placed = function.place(*values)
+
+    def call() -> Mapping[str, Any]:
+        found = function.on_device(*placed)
+        for result in found:
+            result.block_until_ready()
+        return form.named(found)
+
+    return call
 
 
 def loops(subject: Subject) -> CompiledFunction:

@@ -10,7 +10,7 @@ from typing import Any
 
 from raising.api.options import RaiseOptions
 from raising.api.result import RaiseResult
-from raising.eqsat.egraph.engine import EngineError, Limits
+from raising.eqsat.egraph.engine import EngineError
 from raising.optimise.optimise_module import optimise_module
 from raising.pipeline import raise_module
 from raising.polybench.peers import Subject
@@ -19,8 +19,6 @@ from raising.validate.base.verdict import describe, level
 
 WARM_UP_TO = 60.0
 """Seconds of raising beyond which it is not done twice more to see what the cache saves."""
-OPTIMISING = Limits(iterations=15)
-"""Bounds equality saturation, and the choice of a program after it: of twelve kernels, none was cheaper with more."""
 
 _LONG = ("text", "optimised", "remarks", "assembly")
 
@@ -57,7 +55,7 @@ def raised(subject: Subject, target: str, task: Task) -> dict[str, Any]:
 def _optimised(text: str) -> tuple[str, str]:
     """The text after optimisation; or as it was, and why."""
     try:
-        return optimise_module(text, limits=OPTIMISING).text, ""
+        return optimise_module(text).text, ""
     except EngineError as error:  # of a machine that is too busy, for one: the program is right as it is
         return text, str(error)
 

@@ -280,6 +280,8 @@ a = np.arange(20, dtype=np.float32).reshape(4, 5)
 there = f.place(a, 2.0)
 assert all(isinstance(each, jax.Array) for each in there)
 assert (f(*there) == 2 * a).all() and (f(there[0], 3.0) == 3 * a).all()
+(left,) = f.on_device(*there)
+assert isinstance(left, jax.Array) and (f(left, 2.0) == 4 * a).all()
 again = f.place(*there)
 assert again[0].unsafe_buffer_pointer() == there[0].unsafe_buffer_pointer()
 for wrong in (jax.numpy.zeros((5, 4), "float32"), jax.numpy.zeros((4, 5), "int32")):
@@ -291,7 +293,7 @@ for wrong in (jax.numpy.zeros((5, 4), "float32"), jax.numpy.zeros((4, 5), "int32
 """
 
 
-def test_arguments_may_stay_on_the_device():
+def test_arguments_and_results_may_stay_on_the_device():
     subprocess.run([sys.executable, "-c", PLACED], check=True, timeout=120)
 
 
