@@ -112,7 +112,7 @@ class Specialisation:
         """An argument as the code takes it."""
         parameter = self.function.signature.parameters[number]
         if parameter.shape is None:
-            return _signed(value) if isinstance(value, np.generic) else value
+            return _signed(value) if isinstance(value, np.generic) and not parameter.unsigned else value
         if parameter.written and not value.flags.writeable:
             raise CallError(f"argument '{self.names[number]}' is read-only, but the function writes to it")
         native = value.dtype.newbyteorder("=")

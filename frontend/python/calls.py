@@ -97,7 +97,8 @@ class Calls(Expressions):
             self.check_fits([value], kind, call.loc)
         if kind.is_bool and value.kind.is_float:
             raise refused(self.module, call.node, "a floating number as a truth value; compare it with 0")
-        return Typed(value.converted(kind, call.loc), kind, value.number if kind.weak == value.kind.weak else None)
+        number = value.number if kind.weak == value.kind.weak and not kind.is_complex else None
+        return Typed(value.converted(kind, call.loc), kind, number)
 
     # ---- functions of the file ---------------------------------------------------------------------
 

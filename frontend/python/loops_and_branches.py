@@ -78,7 +78,7 @@ class LoopsAndBranches(Stores):
         if name in _RANGES and 1 <= len(node.args) <= 3:
             step = self.module.number(node.args[2]) if len(node.args) == 3 else 1
             if not isinstance(step, int) or step == 0:
-                raise refused(self.module, node, "the step of a range has to be a constant other than 0")
+                raise refused(self.module, node, "the step of a range has to be an integer other than 0")
             ends = [self.size(a) for a in node.args[:2]]
             return [(ends[0], ends[1], step) if len(ends) == 2 else (zero, ends[0], step)]
         if name not in _PRODUCTS or any(isinstance(a, ast.Starred) for a in node.args):

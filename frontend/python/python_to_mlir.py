@@ -61,8 +61,6 @@ def kept(read: PythonUnit, name: str) -> tuple[SourceModule, Checked]:
     Raises `Refused`.
     """
     signature, failed = read.signatures[name], f"{name}_failed"
-    if any(shaped.kind.is_complex for shaped in (*signature.arrays.values(), *signature.results.values())):
-        raise Refused(read.unit.routines[name].loc, "complex numbers in loops that depend on data")
     unit, function, _ = without_jumps(read.unit, read.unit.routines[name], False)
     found = checked(unit, function, {n: s.sizes for n, s in read.signatures.items()}, failed)
     signature.results[failed] = Shaped(Kind("int64"), (ast.Constant(1),))
@@ -144,7 +142,8 @@ class _Kept(Literal):
 
 def _shape(shaped: Shaped) -> tuple[Poly | None, ...]:
     numbers = [e.value if isinstance(e, ast.Constant) else None for e in shaped.extents]
-    return tuple(const(n) if isinstance(n, int) else None for n in numbers)
+    parts = (const(2),) if shaped.kind.is_complex else ()
+    return (*(const(n) if isinstance(n, int) else None for n in numbers), *parts)
 
 
 def _size_of_array(name: str, memory: str, position: int, type_: str, number: str) -> tuple[str, str, str]:

@@ -17,7 +17,9 @@ from raising.frontend.python.numpy_library.made_syntax import placed
 def with_counters(module: Module, function: ast.FunctionDef, unused: Callable[[str], str]) -> None:
     """`for v in x` as `for at in range(len(x)): v = x[at]`, and `enumerate`, `zip` and `reversed` likewise, in place.
 
-    `unused` makes a name that the function does not have.
+    What is gone through and has no name, such as `x + y`, gets one first. A range whose step is computed becomes one
+    that counts its rounds, and `x[a:b:step] = v` with such a step a loop. `unused` makes a name that the function does
+    not have.
     """
     _Counted(module, unused).visit(function)
 
@@ -50,6 +52,9 @@ def begin_as(function: ast.FunctionDef, own: str, parameter: str) -> None:
     function.body.insert(0, placed(first, function))
 
 
+_ITERATORS = ("range", "prange", "product", "ndindex", "enumerate", "zip", "reversed")
+
+
 class _Counted(ast.NodeTransformer):
     def __init__(self, module: Module, unused: Callable[[str], str]) -> None:
         self.module, self.unused = module, unused
@@ -58,6 +63,8 @@ class _Counted(ast.NodeTransformer):
     def visit_For(self, node: ast.For) -> ast.For | list[ast.stmt]:  # noqa: N802 (the name that ast calls)
         """The loop, and those in it; behind what asks whether all arrays of a strict `zip` are equally long."""
         self.generic_visit(node)
+        if (steps := _computed_step(self.module, node.iter)) is not None:
+            return self._stepped(node, steps)
         counter, source, target = self._numbered(node)
         name, backwards = counter or self._counter(), _called(self.module, source, "reversed")
         if backwards and _called(self.module, backwards[0], "range"):
@@ -67,6 +74,8 @@ class _Counted(ast.NodeTransformer):
         sources = zipped or backwards or [source]
         targets = target.elts if zipped and isinstance(target, ast.Tuple) else [target]
         inside = assigned(node.body)
+        named: list[ast.stmt] = []
+        sources = [self._name(s, named) if _is_made(self.module, s) else s for s in sources]
         if len(sources) != len(targets) or counter and backwards or not all(_is_walked(s, inside) for s in sources):
             return node
         ends: list[ast.expr] = [_call("len", s) for s in sources]
@@ -76,7 +85,7 @@ class _Counted(ast.NodeTransformer):
         parts = [ast.Subscript(s, ast.Name(name, ast.Load()), ast.Load()) for s in sources]
         first: list[ast.stmt] = [ast.Assign([t], part) for t, part in zip(targets, parts, strict=True)]
         strict = isinstance(source, ast.Call) and any(getattr(k.value, "value", True) for k in source.keywords)
-        before = [_unless_equal(ends[0], end) for end in ends[1:] if strict]
+        before = [*named, *(_unless_equal(ends[0], end) for end in ends[1:] if strict)]
         loop = _call("range", *bounds)
         for part in (p for made in (loop, *first, *before) for p in ast.walk(made)):
             ast.copy_location(part, node.iter)
@@ -92,6 +101,52 @@ class _Counted(ast.NodeTransformer):
                 return counter, numbered[0], target
         return None, node.iter, node.target
 
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign | list[ast.stmt]:  # noqa: N802
+        """A store to a slice whose step is computed, as a loop: one number for all of its elements."""
+        match node.targets:
+            case [ast.Subscript(value=ast.Name() as array, slice=ast.Slice(step=ast.expr() as way) as place) as target]:
+                pass
+            case _:
+                return node
+        if self.module.number(way) is not None:
+            return node
+        before: list[ast.stmt] = []
+        value, length = self._name(node.value, before, "value"), _call("len", array)
+        low = _in_array(self._name(place.lower or ast.Constant(0), before, "start"), length)
+        high = _in_array(self._name(place.upper or length, before, "end"), length)
+        step = self._name(way, before, "step")
+        why = _call("ValueError", ast.Constant("a slice whose step is computed goes forwards"))
+        before.append(ast.If(ast.Compare(step, [ast.Lt()], [ast.Constant(1)]), [ast.Raise(why)], []))
+        at = ast.Name(self._counter(), ast.Store())
+        target.slice, node.value = ast.Name(at.id, ast.Load()), value
+        loop = placed(ast.For(at, ast.Tuple([low, high, step]), [node], []), node)
+        return [*(placed(each, node) for each in before), *self._stepped(loop, (low, high, step))]
+
+    def _stepped(self, node: ast.For, steps: Sequence[ast.expr]) -> list[ast.stmt]:
+        """A loop whose step is computed, as one that counts its rounds. A step of 0 divides by it: an error."""
+        before: list[ast.stmt] = []
+        names = ("start", "end", "step")
+        start, end, step = (self._name(_integer(s), before, n) for s, n in zip(steps, names, strict=True))
+        up, down = _rounds(start, end, step), _rounds(end, start, ast.UnaryOp(ast.USub(), step))
+        rounds = ast.IfExp(ast.Compare(step, [ast.Gt()], [ast.Constant(0)]), up, down)
+        at = self._counter()
+        way = ast.BinOp(ast.Name(at, ast.Load()), ast.Mult(), step)
+        first = ast.Assign([node.target], ast.BinOp(start, ast.Add(), way))
+        counted = ast.For(
+            ast.Name(at, ast.Store()),
+            _call("range", self._name(rounds, before, "rounds")),
+            [first, *node.body],
+            node.orelse,
+        )
+        return [placed(each, node) for each in (*before, counted)]
+
+    def _name(self, value: ast.expr, before: list[ast.stmt], what: str = "elements") -> ast.Name:
+        """A name for a value; what gives it that is put behind the statements before."""
+        self.made += 1
+        name = self.unused(f"{what}_{self.made}")
+        before.append(ast.Assign([ast.Name(name, ast.Store())], value))
+        return ast.Name(name, ast.Load())
+
     def _counter(self) -> str:
         self.made += 1
         return self.unused(f"at_{self.made}")
@@ -106,6 +161,38 @@ def _called(module: Module, node: ast.expr, name: str, options: Sequence[str] = 
 
 def _call(name: str, *arguments: ast.expr) -> ast.expr:
     return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
+
+
+def _computed_step(module: Module, loop: ast.expr) -> list[ast.expr] | None:
+    """The start, the end and the step of a range whose step is no constant."""
+    given = _called(module, loop, "range")
+    return given if len(given) == 3 and module.number(given[2]) is None else None
+
+
+def _integer(value: ast.expr) -> ast.expr:
+    """An integer of any type as one of Python's, which does not wrap around; `|` refuses a float."""
+    return _call("int", ast.BinOp(value, ast.BitOr(), ast.Constant(0)))
+
+
+def _rounds(start: ast.expr, end: ast.expr, step: ast.expr) -> ast.expr:
+    """How often a step of at least 1 leads from a start before an end: `(end - start + step - 1) // step`."""
+    gap = ast.BinOp(ast.BinOp(end, ast.Sub(), start), ast.Add(), step)
+    return ast.BinOp(ast.BinOp(gap, ast.Sub(), ast.Constant(1)), ast.FloorDiv(), step)
+
+
+def _in_array(bound: ast.expr, length: ast.expr) -> ast.expr:
+    """The place that the bound of a slice means: a negative one counts from the end, and none lies outside."""
+    negative = ast.Compare(bound, [ast.Lt()], [ast.Constant(0)])
+    place = ast.IfExp(negative, ast.BinOp(bound, ast.Add(), length), bound)
+    return _call("min", _call("max", place, ast.Constant(0)), length)
+
+
+def _is_made(module: Module, source: ast.expr) -> bool:
+    """Whether an expression makes an array, or names a part of one that is made: no range, and nothing listed."""
+    while isinstance(source, ast.Subscript | ast.Attribute):
+        source = source.value
+    known = isinstance(source, ast.Call) and module.dotted(source.func).rpartition(".")[2] in _ITERATORS
+    return isinstance(source, ast.Call | ast.BinOp | ast.UnaryOp) and not known
 
 
 def _unless_equal(one: ast.expr, other: ast.expr) -> ast.stmt:

@@ -122,3 +122,51 @@ def test_functions_of_elements_have_none() -> None:
 
     with pytest.raises((InputError, TypeError)):
         raising.vectorize(twice)(ODD)
+
+
+def fourier(x: Any) -> Any:
+    length = 2
+    while length <= len(x):
+        for i in range(0, len(x), length):
+            for k in range(length // 2):
+                turned = x[i + k + length // 2] * np.exp(-2j * np.pi / length * k)
+                x[i + k], x[i + k + length // 2] = x[i + k] + turned, x[i + k] - turned
+        length *= 2
+    return x
+
+
+def rounds(x: Any) -> Any:
+    seen = np.zeros(len(x), np.int64)
+    last = np.zeros_like(x)
+    for i in range(len(x)):
+        z = complex(0, 0)
+        while abs(z) <= 2 and seen[i] < 30:
+            z = z * z + x[i] / complex(3)
+            seen[i] += 1
+        last[-1 - i + len(x)] = z
+    return seen, last, x[seen[0] % 2].real
+
+
+@pytest.mark.parametrize("function", [fourier, rounds])
+def test_loops_that_depend_on_data_are_numpys(function: Callable[..., Any]) -> None:
+    for kind in ("complex128", "complex64"):
+        mine, theirs = random(kind, 16, 5), random(kind, 16, 5)
+        if function is rounds and kind == "complex64":
+            continue  # z is a number of Python's first, and one of NumPy's then
+        for a, b in zip(raising.jit(**QUICK)(function)(mine), function(theirs), strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-5 if kind == "complex64" else 1e-12)
+        np.testing.assert_allclose(mine, theirs, rtol=1e-5)
+
+
+def test_subscripts_of_them_are_looked_at() -> None:
+    def gathered(x: Any, p: Any) -> Any:
+        y = np.zeros_like(x)
+        for i in range(len(p)):
+            y[p[i]] += x[i]
+        return y
+
+    compiled, x = raising.jit(**QUICK)(gathered), random("complex128", 3, 6)
+    assert compiled(x, np.array([2, 0, 0])).tolist() == gathered(x, np.array([2, 0, 0])).tolist()
+    for wrong in (3, -1, 2**61):
+        with pytest.raises(IndexError):
+            compiled(x, np.array([0, wrong, 1]))

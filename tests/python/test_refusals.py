@@ -134,7 +134,11 @@ SAYS = {
     "a method of an array": ("def f(x: 'f32[8]'):\n    x[0] = x.partition(1)\n", "a method of an array: 'partition'"),
     "a step of nothing": (
         "def f(x: 'f32[8]'):\n    for i in range(0, 8, 0):\n        x[i] = 0\n",
-        "3:14: function 'f' stays in Python: the step of a range has to be a constant other than 0",
+        "3:14: function 'f' stays in Python: the step of a range has to be an integer other than 0",
+    ),
+    "a list comprehension": (
+        "def f(x: 'f32[8]'):\n    y = np.array([v for v in x])\n    x[0] = y[1]\n",
+        "3:18: function 'f' stays in Python: a list comprehension is not supported",
     ),
     "a size that no array tells": ("def f(x: 'f32[2 * N]'):\n    x[0] = 0\n", "size 'N' is no parameter"),
     "a parameter that gives an extent and changes": (

@@ -226,6 +226,14 @@ def _classified(of: Expressions, call: NumberCall) -> Typed | None:
     return Typed(build.truth(call.name == "isfinite", call.loc), result)
 
 
+def _of_parts(of: Expressions, call: NumberCall) -> Typed | None:
+    """`complex(a, b)` of two real numbers."""
+    if len(call.values) != 2:
+        return None
+    real, imaginary = (value.converted(FLOAT, call.loc) for value in call.values)
+    return Typed(complex_arithmetic.made(real, imaginary, COMPLEX, call.loc), COMPLEX)
+
+
 _Handler = Callable[[Expressions, NumberCall], Typed | None]
 _OF_COMPLEX: dict[str, _Handler] = {
     "_pythons": lambda of, call: Typed(call.values[0].node, COMPLEX),
@@ -239,6 +247,7 @@ _OF_NUMBERS: dict[str, _Handler] = {
     **{f"math.{name}": _math for name in (*BY_PYTHON, "hypot")},
     **{f"numpy.{name}": _math for name in (*BY_NUMPY, "hypot")},
     **dict.fromkeys(("min", "max"), _pythons_extremum),
+    "complex": _of_parts,
     **dict.fromkeys(("numpy.minimum", "numpy.maximum"), _extremum),
     **{
         f"{home}.{name}": _classified

@@ -48,6 +48,8 @@ class Constructed(Reordered):
 
     def listed(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         """`array` of numbers in lists, or of arrays; of one array it is a copy."""
+        if isinstance(given[0], ast.ListComp | ast.GeneratorExp):
+            raise refused(self.module, given[0], "a list comprehension is not supported; fill an array in a loop")
         leaves = _leaves(given[0], ())
         shapes = [self.shape_of(leaf) for _, leaf in leaves]
         shape = _lengths(given[0])
