@@ -6,6 +6,7 @@ tensor before the operation that may overwrite it.
 - `guarded_choices` writes a choice as a branch, where a side would read outside of an array at other sizes.
 - `carried_loops` fills the target's template of a sequential loop over tensors.
 - `mask_fusion` computes masks and comparisons inside of the operation that selects by them.
+- `operation_lines` collects lines, each distinct operation once; both builders are such lines.
 - `term_builder` writes operations with destinations (`Builder`).
 - `value_targets` writes operations of tensor values alone (`PureBuilder`).
 """

@@ -6,7 +6,6 @@ tensor afterwards. So every operation that reads a tensor is written before the 
 
 from __future__ import annotations
 
-import itertools
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 
@@ -14,6 +13,7 @@ from raising.affine.ir.affine_expr import Cond, Lin, compared, var
 from raising.grammar.emit.carried_loops import looped
 from raising.grammar.emit.guarded_choices import Facts, branched, is_harmless, iterations, kept_in_branches
 from raising.grammar.emit.mask_fusion import fused, index_value, is_inlined, joined, reversed_
+from raising.grammar.emit.operation_lines import OperationLines
 from raising.grammar.evaluate.evaluator import neutral_literal
 from raising.grammar.select.selector import Argument, Selector, body_lines, tensor_text
 from raising.grammar.terms.literal import literal_text
@@ -97,39 +97,22 @@ def _changed(write: Term, kept: Set[bytes]) -> Sequence[Term]:
     return write.inits if isinstance(write, Recur) else leaves(write, kept)
 
 
-class Builder:
+class Builder(OperationLines):
     """Appends operations to `lines`; remembers each term's value, each constant and each size.
 
     `made` has the digest of the term for which an SSA name was made first.
-    `sizes` gives each size symbol as a form over names of the function;
-    `names` the SSA value of each such name; those in `positive` are never negative.
+    `names` gives the SSA value of each name of the function; those in `positive` are never negative.
     """
 
     def __init__(self, selector: Selector, sizes: Mapping[str, Lin], names: Mapping[str, str]) -> None:
-        self.selector = selector
-        self.sizes = sizes
+        super().__init__(selector, sizes)
         self.names = dict(names)
         self.positive: set[str] = set()
         self.facts: Facts = ()  # what holds where this builder writes, over names of the function
         self.kept: set[bytes] = set()  # what choices compute in their branches
-        self.lines: list[str] = []
-        self.said: list[str] = []
         self.values: dict[bytes, Argument] = {}
         self.made: dict[str, bytes] = {}
         self.loops: dict[tuple[object, ...], list[Argument]] = {}
-        self._shared: dict[str, str] = {}
-        self._names = itertools.count(1)
-
-    def fresh(self) -> str:
-        """A new SSA name."""
-        return f"%r{next(self._names)}"
-
-    def once(self, operation: str) -> str:
-        """The SSA name of an operation without effects, made at first use."""
-        if operation not in self._shared:
-            self._shared[operation] = self.fresh()
-            self.lines.append(f"{self._shared[operation]} = {operation}")
-        return self._shared[operation]
 
     def inside(self, step: Step) -> Builder:
         """A builder for the iterations of a loop, which see all that is known here."""
@@ -143,9 +126,8 @@ class Builder:
         return self._continued(inner, tuple(Cond(self.resolved(c.form), c.equality) for c in conds))
 
     def _continued(self, inner: Builder, facts: Facts) -> Builder:
-        inner.positive, inner.said, inner.made = self.positive, self.said, self.made
-        inner.facts = (*self.facts, *facts)
-        inner._shared, inner._names = dict(self._shared), self._names
+        inner._continues(self)
+        inner.positive, inner.made, inner.facts = self.positive, self.made, (*self.facts, *facts)
         return inner
 
     def _harmless(self, node: Term) -> bool:
@@ -153,10 +135,6 @@ class Builder:
         return is_harmless(node, facts, self.resolved)
 
     # ---- sizes -----------------------------------------------------------------------------------
-
-    def resolved(self, form: Lin) -> Lin:
-        """A size over symbols as one over names of the function."""
-        return form.substitute(self.sizes.get)
 
     def index(self, form: Lin) -> str:
         """The SSA index value of a resolved form."""

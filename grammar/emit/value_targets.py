@@ -6,11 +6,11 @@ Terms are legalised first; each node is then printed with the production that sa
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 
 from raising.affine.ir.affine_expr import Lin, var
 from raising.grammar.emit.carried_loops import LoopText, placed
+from raising.grammar.emit.operation_lines import OperationLines
 from raising.grammar.evaluate.evaluator import neutral_literal
 from raising.grammar.select.legalise import legalised
 from raising.grammar.select.positions import INDEX
@@ -59,19 +59,15 @@ def typed(p: Production, text: str, term: Apply) -> str:
     return text
 
 
-class PureBuilder:
+class PureBuilder(OperationLines):
     """Appends operations to `lines`; every value is a tensor, scalars of rank zero."""
 
     def __init__(self, selector: Selector, sizes: Mapping[str, Lin]) -> None:
-        self.selector, self.sizes = selector, sizes
-        self.lines: list[str] = []
-        self.said: list[str] = []
+        super().__init__(selector, sizes)
         self.values: dict[bytes, str] = {}
         self.loops: dict[tuple[object, ...], list[str]] = {}
         self.counters: dict[bytes, str] = {}  # the variables of the loops around
-        self._shared: dict[str, str] = {}
         self._reshapes: dict[str, tuple[str, TensorType]] = {}  # what a value was before it was reshaped, by its name
-        self._names = itertools.count()
 
     def build(self, roots: Sequence[Term]) -> list[str]:
         """The SSA names of terms, appending what they need; `CannotSay` if the target cannot."""
@@ -91,18 +87,16 @@ class PureBuilder:
         return [self._number(d) for d in kind.dims]
 
     def _number(self, form: Lin) -> int:
-        resolved = form.substitute(self.sizes.get)
+        resolved = self.resolved(form)
         if not resolved.is_const:
             raise OpenSize(resolved)
         return resolved.const
 
-    def _once(self, operation: str) -> str:
-        """The name of an operation's result, made at first use."""
+    def once(self, operation: str) -> str:
+        """The name of an operation's result, written at first use; it is one of the target."""
         if operation not in self._shared:
-            self._shared[operation] = f"%r{next(self._names)}"
-            self.lines.append(f"{self._shared[operation]} = {operation}")
             self.said.append(operation.split('"')[1])
-        return self._shared[operation]
+        return super().once(operation)
 
     def _node(self, term: Term) -> str:
         match term:
@@ -143,7 +137,7 @@ class PureBuilder:
             result = with_units(term.type, p.units[-1] if p.units else ())
             region = f" ({{\n{typed(p, p.region, term)}\n}})" if p.region else ""
             attrs = attributes(dict(p.attrs))
-            value = self._once(f'"{p.op}"({names}){region}{attrs} : ({types}) -> {self.tensor(result)}')
+            value = self.once(f'"{p.op}"({names}){region}{attrs} : ({types}) -> {self.tensor(result)}')
             return self._reshaped(value, result, term.type)
         raise CannotSay(f"target '{self.selector.target.name}' has no operation for {describe(term)}")
 
@@ -151,7 +145,7 @@ class PureBuilder:
         names = ", ".join(self._value(t) for t in term.inputs)
         types = ", ".join(self.tensor(t.type) for t in term.inputs)
         attrs = attributes(dict(term.procedure.attributes))
-        return self._once(f'"{term.procedure.operation}"({names}){attrs} : ({types}) -> {self.tensor(term.type)}')
+        return self.once(f'"{term.procedure.operation}"({names}){attrs} : ({types}) -> {self.tensor(term.type)}')
 
     def _argument(self, p: Production, entry: str, term: Apply) -> tuple[str, str]:
         """An operand: an input of the computation, what an accumulation starts from, or a constant."""
@@ -160,7 +154,7 @@ class PureBuilder:
             return self._fill(start.text, start.type), self.tensor(start.type)
         if entry.startswith('"'):
             text = typed(p, entry, term)
-            return self._once(text), text.rpartition("-> ")[2]
+            return self.once(text), text.rpartition("-> ")[2]
         operand = term.inputs[int(entry)]
         kind = with_units(operand.type, p.units[int(entry)] if p.units else ())
         if isinstance(operand, Literal):
@@ -187,12 +181,12 @@ class PureBuilder:
             listed = ", ".join(str(v) for v in roles[role])
             if name.startswith("#"):
                 text = p.operands[int(name[1:])].replace("{dims}", listed).replace("{n}", str(len(roles[role])))
-                operands = [*operands, (self._once(text), text.rpartition("-> ")[2])]
+                operands = [*operands, (self.once(text), text.rpartition("-> ")[2])]
             else:
                 attrs[name] = form.replace("{type}", result).replace("{}", listed)
         names = ", ".join(name for name, _ in operands)
         types = ", ".join(kind for _, kind in operands)
-        return self._once(f'"{p.op}"({names}){attributes(attrs)} : ({types}) -> {result}')
+        return self.once(f'"{p.op}"({names}){attributes(attrs)} : ({types}) -> {result}')
 
     def _fill(self, text: str, kind: TensorType) -> str:
         return self._family("fill", [], kind, {"value": [literal_text(text, kind.element)]})
@@ -200,7 +194,7 @@ class PureBuilder:
     def _window(self, term: Window) -> str:
         source = self.values[term.source.digest]
         sizes = list(map(self._number, box_extents(term)))
-        if not all(o.substitute(self.sizes.get).is_const for o in term.offsets):
+        if not all(self.resolved(o).is_const for o in term.offsets):
             return self._moving(term, sizes)
         start = [self._number(o) for o in term.offsets]
         strides = [term.strides[k] if k in term.kept else 1 for k in range(len(sizes))]
@@ -236,7 +230,7 @@ class PureBuilder:
             "type": self.tensor(kind),
             **self._at(term.offsets),
         }
-        return self._reshaped(self._once(placed(self.selector.target.window, places)), kind, term.type)
+        return self._reshaped(self.once(placed(self.selector.target.window, places)), kind, term.type)
 
     def _replaced(self, term: Insert) -> str:
         """A box of a tensor replaced."""
@@ -249,7 +243,7 @@ class PureBuilder:
             "piece_type": self.tensor(kind),
             **self._at(term.offsets),
         }
-        return self._once(placed(self.selector.target.place, places))
+        return self.once(placed(self.selector.target.place, places))
 
     def _looped(self, term: Recur) -> list[str]:
         """The tensors that a loop leaves behind."""
@@ -264,16 +258,16 @@ class PureBuilder:
             "step": self._index(Lin(step.step)),
         }
         inner = PureBuilder(self.selector, {**self.sizes, step.iv: var(step.iv)})
-        inner.said, inner._shared, inner._names = self.said, dict(self._shared), self._names
+        inner._continues(self)
         inner.counters = {**self.counters, Input(TensorType(INDEX, ()), step.iv).digest: f"%{step.iv}"}
         inner.values |= inner.counters
         for given, outer in zip(step.given, term.given, strict=True):
             inner.values[given.digest] = self._value(outer)
-        names = [f"%r{next(self._names)}" for _ in inits]
+        names = [self.fresh() for _ in inits]
         inner.values |= {c.digest: name for c, name in zip(step.carried, names, strict=True)}
         values = inner._built(step.results)
         types = [self.tensor(t.type) for t in step.carried]
-        text = LoopText(self.selector.target.loop, f"%r{next(self._names)}", inits, types, before=1)
+        text = LoopText(self.selector.target.loop, self.fresh(), inits, types, before=1)
         self.lines.append(text.filled(bounds, names, inner.lines, values))
         return text.results
 
