@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from raising.affine.ir.affine_expr import Term
+from raising.affine.ir.affine_expr import Affine, Term
 from raising.native.loops.aligned_stores import LIGHT, light
 from raising.native.loops.body import Memory, Point, run_at
 from raising.native.loops.interleave import Form, Shape, place_of
@@ -22,7 +22,7 @@ from raising.native.loops.loop_plan import (
     vectorisable,
 )
 from raising.native.loops.loop_tree import Loop, Node, is_innermost, nests_of, unit_stride
-from raising.native.loops.prefetch import Ahead, shares
+from raising.native.loops.prefetch import NEAR, STREAM, Ahead, open_pieces, shares
 from raising.native.loops.private_rows import Rows, is_private
 from raising.native.loops.transpose_tiles import transposing, write_tiles
 from raising.native.loops.vector_ops import MASKED, element_bits, reduction
@@ -146,8 +146,12 @@ class Writer:
     def span(self, node: Loop, depth: int, names: Mapping[Term, str], bounds: tuple[str, str]) -> None:
         """The iterations of a loop with loops in it from one number to another: multiples of `ROWS`, or its end."""
         rows = 1 if self.strict and sums_across(node, depth) else rows_of(node, depth)
+        pieces = open_pieces(node, depth) if rows > 1 else None
         if rows > 1 and open_length(node) and not share_vectors(node, depth):
             self._by_length(node, depth, names, bounds, rows)
+        elif pieces is not None:
+            far = self._in_far_pieces(*pieces, names)
+            self._one_by_one_if(far, node, depth, names, bounds, rows)
         else:
             self._rows_at_once(node, depth, names, bounds, rows)
 
@@ -159,7 +163,25 @@ class Writer:
         inner = next(child for child in node.body if isinstance(child, Loop))
         least = self.code.index(LONG * 8 // max(map(bits_of, inner.nests())))
         long = self.code.op(f"arith.cmpi sge, {self.code.affine(inner.extent, names)}, {least} : index")
-        self.code.line(f"scf.if {long} {{")
+        self._one_by_one_if(long, node, depth, names, bounds, rows)
+
+    def _in_far_pieces(self, read: Access, length: Affine, names: Mapping[Term, str]) -> str:
+        """Whether rows of this length are short pieces of a large array."""
+        code, array = self.code, read.array
+        size, name = element_bits(array.element) // 8, names[array.name]
+        total = code.index(size)
+        for axis in range(len(array.extents)):
+            extent = code.op(f"memref.dim {name}, {code.index(axis)} : {array.type}")
+            total = code.op(f"arith.muli {total}, {extent} : index")
+        short = code.op(f"arith.cmpi slt, {code.affine(length, names)}, {code.index(STREAM // size)} : index")
+        large = code.op(f"arith.cmpi sgt, {total}, {code.index(NEAR)} : index")
+        return code.op(f"arith.andi {short}, {large} : i1")
+
+    def _one_by_one_if(
+        self, condition: str, node: Loop, depth: int, names: Mapping[Term, str], bounds: tuple[str, str], rows: int
+    ) -> None:
+        """One row at a time where a condition holds, and else so many."""
+        self.code.line(f"scf.if {condition} {{")
         self._rows_at_once(node, depth, names, bounds, 1)
         self.code.line("} else {")
         self._rows_at_once(node, depth, names, bounds, rows)

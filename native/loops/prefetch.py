@@ -110,7 +110,7 @@ TOGETHER = 4
 """Rows that are done at once, at most."""
 STREAMS = 12
 """Rows of arrays that a core reads and writes at once, at most, before it loses more than shared loads save."""
-_STREAM, _NEAR = 1 << 10, 512 << 10
+STREAM, NEAR = 1 << 10, 512 << 10
 """Bytes of a row that is a stream of its own, and of an array that is near in any case."""
 
 
@@ -130,11 +130,24 @@ def rows_together(node: Loop, depth: int) -> int:
     return TOGETHER if len(streams) <= STREAMS else TOGETHER // 2
 
 
+def open_pieces(node: Loop, depth: int) -> tuple[Access, Affine] | None:
+    """A read that neighbouring rows share and the length of these rows, where it is open whether they are such pieces.
+
+    Short rows of a large array come from a distant cache as one stream; several of them at once do not.
+    """
+    for nest in node.nests():
+        extent = nest.extents[depth + 1] if len(nest.extents) > depth + 1 else Affine(0)
+        reads = [read for read in nest.reads if streams_along(read, depth) and _bytes(read.array) is None]
+        if not extent.is_constant and any(_rows_apart(*pair, depth) for pair in combinations(reads, 2)):
+            return reads[0], extent
+    return None
+
+
 def _in_pieces(read: Access, nest: Nest, inner: int) -> bool:
     """Whether rows are so short that several at once would not come from a distant cache as the one stream they are."""
     extent = nest.extents[inner]
-    short = extent.is_constant and extent.constant * element_bits(read.array.element) // 8 < _STREAM
-    return short and (_bytes(read.array) is None or _is_large(read, _NEAR))
+    short = extent.is_constant and extent.constant * element_bits(read.array.element) // 8 < STREAM
+    return short and (_bytes(read.array) is None or _is_large(read, NEAR))
 
 
 def _rows_apart(one: Access, other: Access, depth: int) -> bool:

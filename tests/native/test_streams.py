@@ -116,3 +116,31 @@ def test_products_and_sums_are_one_operation_where_rounding_may_differ() -> None
     machine = partial(compiled, 64, 512)
     assert "vfmadd" in machine()[1]
     assert "vfmadd" not in machine(fp="strict")[1]
+
+
+STENCIL = """
+#id = affine_map<(i, j) -> (i, j)>
+func.func @f(%x: memref<?x?xf32>, %out: memref<?x?xf32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = memref.dim %out, %zero : memref<?x?xf32>
+  %m = memref.dim %out, %one : memref<?x?xf32>
+  %up = memref.subview %x[0, 0] [%n, %m] [1, 1] : memref<?x?xf32> to memref<?x?xf32, strided<[?, 1]>>
+  %down = memref.subview %x[2, 0] [%n, %m] [1, 1] : memref<?x?xf32> to memref<?x?xf32, strided<[?, 1], offset: ?>>
+  linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%up, %down : memref<?x?xf32, strided<[?, 1]>>, memref<?x?xf32, strided<[?, 1], offset: ?>>)
+      outs(%out : memref<?x?xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %s = arith.subf %a, %b : f32
+      linalg.yield %s : f32
+  }
+  return
+}"""
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 5, 701])
+@pytest.mark.parametrize("m", [0, 1, 7, 200, 255, 256])
+def test_rows_that_read_rows_of_each_other_are_done_together_or_one_by_one(n: int, m: int) -> None:
+    x = np.random.default_rng(n).random((n + 2, m), np.float32)
+    _, found = called(STENCIL, [x, np.full((n, m), 7, np.float32)], threads=2)
+    assert np.array_equal(found, x[:-2] - x[2:])
