@@ -74,6 +74,15 @@ class Target:
         return self.architecture == "x86_64" and self.vector_bits == _WIDEST
 
     @property
+    def streams(self) -> int:
+        """The bytes from which on what is written goes past the caches; 0 where no instruction does that.
+
+        A fourth of the last cache, as C's library copies memory: others use that cache, too, and by then the next
+        reader finds little of what was written first.
+        """
+        return self.l3 // 4 if self.architecture == "x86_64" else 0
+
+    @property
     def sums_bytes(self) -> bool:
         """Whether one instruction adds absolute differences of bytes: on x86-64, where one sums products."""
         return self.architecture == "x86_64" and self.dots > 0

@@ -5,9 +5,14 @@ only. Arrays that lie differently cannot all be aligned: as many bytes as possib
 is read. (Aligned stores alone cost rows of 4 KB that three arrays are read for a quarter of their speed.) Sums are
 left alone: where a vector begins decides how a sum is grouped, and results must not depend on where an array lies.
 
+A store to a line that no cache has reads that line first, although all of it is overwritten. Stores that go past the
+caches fill whole lines without that, if they are aligned; they pay where so much is written that whoever reads it would
+not find it in a cache anyway.
+
     before  for i in 0 .. n by 4: out[i .. i + 4] = ...
     after   lead = the elements from where most bytes lie on to the next multiple of 32 bytes
             the first lead elements under a mask; for i in lead .. n by 4: out[i .. i + 4] = ...
+            where n is large: the same with lead from out alone, past the caches; then a fence
 """
 
 from __future__ import annotations
@@ -27,6 +32,10 @@ LEAST = 8
 """Vectors of a loop, at least, so that it pays, where each is a line; of half of one, only every second crosses any."""
 LIGHT = 16
 """Operations, at most, of bodies that wait for memory more than for what they compute."""
+FENCE = 'llvm.call_intrinsic "llvm.x86.sse.sfence"() : () -> ()'
+"""Behind stores that go past the caches: other threads see what comes later only after them."""
+INSTRUCTIONS = ("math.absf", "math.absi", "math.ceil", "math.copysign", "math.floor", "math.fma", "math.sqrt")
+"""Functions that are one instruction on vectors, or two."""
 MANY = 4
 """Arrays, at most, that are weighed against each other: of more, those that are written count."""
 
@@ -34,7 +43,12 @@ MANY = 4
 def light(nests: tuple[Nest, ...], d: int, most: int = LIGHT) -> bool:
     """Whether nests do little but load and store, along a dimension: at most so many operations."""
     scalars = [scalar for nest in nests for scalar in _along(nest, d)]
-    return len(scalars) <= most and not any(scalar.name.startswith("math.") for scalar in scalars)
+    return len(scalars) <= most and not any(_is_long(scalar) for scalar in scalars)
+
+
+def _is_long(scalar: Scalar) -> bool:
+    """Whether an operation is more than an instruction."""
+    return scalar.name.startswith("math.") and scalar.name not in INSTRUCTIONS
 
 
 def _along(nest: Nest, d: int) -> list[Scalar]:
@@ -46,6 +60,47 @@ def _along(nest: Nest, d: int) -> list[Scalar]:
             names.add(f"v{number}")
             found.append(scalar)
     return found
+
+
+def streamed(nests: tuple[Nest, ...], temporary: frozenset[str], d: int) -> tuple[Access, int] | None:
+    """What a loop writes by whole vectors, and its step in elements, if that is one stream that nothing reads."""
+    writes = [each for nest in nests for each in nest.writes if each.array.root not in temporary]
+    reads = [each for nest in nests for each in nest.needed if each.array.root not in temporary]
+    steps = {_step(write, writes, d) for write in writes}
+    if len({(write.array, _begin(write, d)) for write in writes}) != 1 or len(steps) != 1:
+        return None
+    write, step = writes[0], steps.pop()
+    alone = not any(read.array.may_overlap(write.array) for read in reads)
+    return (write, step) if alone and step is not None and step > 0 else None
+
+
+def past_caches(
+    code: Lines,
+    found: tuple[Access, int],
+    d: int,
+    loop: tuple[Mapping[Term, str], str, int],
+    instead: tuple[str, int],
+) -> tuple[str, int, str]:
+    """Whether stores go past the caches, the bytes that they are aligned to then, and the iterations before.
+
+    They do from so many bytes on as `instead` says; it also has the iterations before if they do not.
+    """
+    (access, step), (names, total, lanes), (before, least) = found, loop, instead
+    size, aligned, lead = element_bits(access.array.element) // 8, code.fresh(), code.fresh()
+    line = min(LINE, lanes * (size * step if step % 2 == 0 else size))
+    many = max(LINE, -(-least // (size * step)))  # more than there are before
+    far = code.op(f"arith.cmpi sge, {total}, {code.index(many)} : index")
+    code.line(f"{aligned}, {lead} = scf.if {far} -> (i1, index) {{")
+    first = _stream(code, (access, step, 0), d, (names, lanes)).lead
+    moved = code.op(f"arith.muli {first}, {code.index(size * step)} : index")
+    moved = code.op(f"arith.addi {moved}, {_address(code, access, d, names)} : index")
+    moved = code.op(f"arith.andi {moved}, {code.index(line - 1)} : index")
+    fits = code.op(f"arith.cmpi eq, {moved}, {code.index(0)} : index")
+    first = code.op(f"arith.select {fits}, {first}, {before} : index")
+    code.line(f"scf.yield {fits}, {first} : i1, index\n}} else {{")
+    no = code.op("arith.constant false")
+    code.line(f"scf.yield {no}, {before} : i1, index\n}}")
+    return aligned, line, lead
 
 
 @dataclass(frozen=True)

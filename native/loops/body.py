@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field, replace
+from math import gcd
 from typing import Protocol
 
 from raising.affine.ir.affine_expr import Affine, Term, dim
@@ -22,9 +23,9 @@ from raising.native.loops.interleave import (
 )
 from raising.native.loops.loop_tree import backwards, unit_stride
 from raising.native.loops.private_rows import is_private
-from raising.native.loops.vector_ops import Lane, printed, vector_type, widened
+from raising.native.loops.vector_ops import Lane, element_bits, printed, vector_type, widened
 from raising.native.nest.mlir_builder import Lines
-from raising.native.nest.nest import Access, Nest, Scalar
+from raising.native.nest.nest import Access, Array, Nest, Scalar
 from raising.support.record import dataclass
 
 
@@ -32,7 +33,8 @@ from raising.support.record import dataclass
 class Point:
     """A point of the loops: the names of terms and buffers, what to add to some dimensions, the vector and its mask.
 
-    With `beyond`, the mask may be empty, and even an element that all lanes share beyond the end of its array.
+    With `beyond`, the mask may be empty, and even an element that all lanes share beyond the end of its array. With
+    `past`, stores of vectors go past the caches: they lie at multiples of so many bytes.
     """
 
     names: Mapping[Term, str]
@@ -41,6 +43,7 @@ class Point:
     lanes: int
     mask: str | None = None
     beyond: bool = False
+    past: int = 0
 
     def at(self, index: Affine) -> Affine:
         """An expression with the shifts in it."""
@@ -155,7 +158,7 @@ class Memory:
         if array.root not in self.temporary:
             for value, start, length in interleaved(self.code, values, array.element, lanes, self.form):
                 where, kind = subscripted(self.code, first, point.names, -start), vector_type(array.element, length)
-                self.code.line(f"vector.store {value}, {where} : {array.type}, {kind}")
+                store_whole(self.code, value, where, (array, kind), point, start)
         return True
 
 
@@ -288,9 +291,17 @@ def store(code: Lines, element: Access, value: Lane, point: Point) -> None:
     elif not unit_stride(element, point.dim):
         _scatter(code, element, name, point)
     elif point.mask is None or is_private(array):
-        code.line(f"vector.store {name}, {where} : {array.type}, {kind}")
+        store_whole(code, name, where, (array, kind), point)
     else:
         code.line(f"vector.maskedstore {where}, {point.mask}, {name} : {array.type}, vector<{lanes}xi1>, {kind}")
+
+
+def store_whole(code: Lines, name: str, where: str, what: tuple[Array, str], point: Point, start: int = 0) -> None:
+    """Store a vector to where it lies in an array, so many elements behind that of its point."""
+    array, kind = what
+    bytes_ = gcd(point.past, start * element_bits(array.element) // 8)
+    how = f" {{alignment = {bytes_} : i64, nontemporal = true}}" if point.past else ""
+    code.line(f"vector.store {name}, {where}{how} : {array.type}, {kind}")
 
 
 @dataclass

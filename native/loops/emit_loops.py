@@ -72,7 +72,7 @@ class Machine:
     """Bits of a vector; bytes of the second cache; threads; bytes of the last cache, 0 where there is none.
 
     `sums_bytes`, `permutes`: one instruction adds a vector's differences of bytes, or takes any bytes of two.
-    `registers` for vectors.
+    `registers` for vectors. `streams`: the bytes from which on stores go past the caches, 0 where none can.
     """
 
     vector_bits: int
@@ -82,6 +82,7 @@ class Machine:
     sums_bytes: bool = False
     permutes: bool = False
     registers: int = 16
+    streams: int = 0
 
 
 @dataclass(frozen=True)
@@ -114,9 +115,8 @@ class Writer:
             nests = tuple(node.nests())
             shape = self._shape(nests, depth, rows)
             blocks = self._blocks(node, depth, shape)
-            loop = VectorLoop(
-                self.code, nests, depth, names, shape, self.temporary, ahead, read=self.read, blocks=blocks
-            )
+            loop = VectorLoop(self.code, nests, depth, names, shape, self.temporary, ahead)
+            loop.read, loop.blocks, loop.streams = self.read, blocks, 0 if depth else self.machine.streams
             loop.write(node.extent)
         else:
             self._loop(node, depth, names)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from raising.native.loops.body import Body, Point, load, subscripted, zero
+from raising.native.loops.body import Body, Point, load, store_whole, subscripted, zero
 from raising.native.loops.interleave import Group, place_of
 from raising.native.loops.vector_ops import Lane, vector_type, widened
 from raising.native.nest.mlir_builder import Lines
@@ -114,7 +114,7 @@ def write_rolled(code: Lines, statements: tuple[Statement, ...], point: Point) -
         array, name = write.array, widened(code, value, wide.lanes)
         kind, where = vector_type(array.element, wide.lanes), subscripted(code, write, point.names)
         if point.mask is None:
-            code.line(f"vector.store {name}, {where} : {array.type}, {kind}")
+            store_whole(code, name, where, (array, kind), point)
         else:
             mask = f"{point.mask}, {name} : {array.type}, vector<{wide.lanes}xi1>"
             code.line(f"vector.maskedstore {where}, {mask}, {kind}")

@@ -6,6 +6,12 @@ the first bound replaced lies on the right side of the second one, and all other
 
     before  select(x < 0.0, 0.0, select(x > 6.0, 6.0, x))
     after   select(c < 0.0, 0.0, c) of c = select(x > 6.0, 6.0, x)
+
+Where a float is converted and then bounded (`v > 255.0f ? 255 : (uint8_t)v`), it is bounded and then converted: a bound
+that is a whole number converts to itself.
+
+    before  select(x > 255.0, 255, fptoui(x))
+    after   fptoui(select(x > 255.0, 255.0, x))
 """
 
 from __future__ import annotations
@@ -35,8 +41,15 @@ class _Bound:
     ordered: bool
 
 
+_INTEGER = re.compile(r"value = (-?\d+) : i\d+")
+_DIGITS = {"f16": 11, "bf16": 8, "f32": 24, "f64": 53}
+"""Binary digits of a float: whole numbers of no more are exact."""
+_TO_INTEGERS, _OF_INTEGERS = ("arith.fptosi", "arith.fptoui"), ("arith.trunci", "arith.extsi", "arith.extui")
+
+
 def clamped(nest: Nest) -> Nest:
-    """The nest with two bounds of a value one after the other; itself if there are none."""
+    """The nest with bounds before conversions, and two bounds of a value one after the other; itself if none are."""
+    nest = _converted_last(nest)
     found = {
         f"v{number}": inner for number, scalar in enumerate(nest.body) if (inner := _clamp(nest, scalar)) is not None
     }
@@ -127,3 +140,72 @@ class _Writer:
     def _add(self, scalar: Scalar) -> str:
         self.body.append(scalar)
         return f"v{len(self.body) - 1}"
+
+
+def _converted_last(nest: Nest) -> Nest:
+    """The nest with floats bounded before they are converted; itself if none is."""
+    body, names, changed = list[Scalar](), dict[str, str](), False
+    for number, scalar in enumerate(nest.body):
+        own = replace(scalar, args=tuple(names.get(arg, arg) for arg in scalar.args))
+        steps = _late_bound(replace(nest, body=tuple(body)), own) if scalar.name == "arith.select" else []
+        for step in steps:
+            body.append(replace(step, args=(f"v{len(body) - 1}",)) if step.name != "arith.select" else step)
+        changed |= bool(steps)
+        body += [] if steps else [own]
+        names[f"v{number}"] = f"v{len(body) - 1}"
+    if not changed:
+        return nest
+    writer = _Writer(replace(nest, body=tuple(body)), {})
+    yields = tuple(writer.name(names.get(each, each)) for each in nest.yields)
+    return replace(nest, body=tuple(writer.body), yields=yields)
+
+
+def _late_bound(nest: Nest, scalar: Scalar) -> list[Scalar]:
+    """A choice between a whole number and a converted float as a choice of floats and what is done to it, each in turn.
+
+    It is one only where the float is compared with that number; else nothing.
+    """
+    compare = _made(nest, scalar.args[0])
+    for place in (1, 2):
+        whole, steps = _made(nest, scalar.args[place]), _conversion(nest, scalar.args[3 - place])
+        found = _INTEGER.search(whole.properties) if whole is not None and whole.name == "arith.constant" else None
+        if compare is None or compare.name != "arith.cmpf" or found is None or not steps:
+            continue
+        (kind,), number = steps[0].operands, int(found[1])
+        same = [arg for arg in compare.args if _number(nest, arg) == number]
+        exact = compare.operands[0] == kind and abs(number) <= 1 << _DIGITS.get(kind, 0)
+        if same and exact and _through(steps, number) == _wrapped(number, scalar.result):
+            sides = (same[0], steps[0].args[0]) if place == 1 else (steps[0].args[0], same[0])
+            choice = replace(scalar, args=(scalar.args[0], *sides), operands=("i1", kind, kind), result=kind)
+            return [choice, *steps]
+    return []
+
+
+def _conversion(nest: Nest, name: str) -> list[Scalar]:
+    """What is done to a float to get an integer: the conversion, and changes of its width; nothing else."""
+    steps = list[Scalar]()
+    while (scalar := _made(nest, name)) is not None and scalar.name in (*_TO_INTEGERS, *_OF_INTEGERS):
+        steps.insert(0, scalar)
+        if scalar.name in _TO_INTEGERS:
+            return steps
+        (name,) = scalar.args
+    return []
+
+
+def _through(steps: list[Scalar], number: int) -> int | None:
+    """What these steps make of a whole number; None if it cannot be converted."""
+    for step in steps:
+        bits = int(step.result[1:])
+        low = 0 if step.name == "arith.fptoui" else -(1 << (bits - 1))
+        if step.name in _TO_INTEGERS and not low <= number < low + (1 << bits):
+            return None
+        if step.name == "arith.extui":
+            number %= 1 << int(step.operands[0][1:])
+        number = _wrapped(number, step.result)
+    return number
+
+
+def _wrapped(number: int, kind: str) -> int:
+    """A number with its sign, in as many bits as the type has."""
+    half = 1 << (int(kind[1:]) - 1)
+    return (number + half) % (2 * half) - half

@@ -82,3 +82,58 @@ def test_a_clamp_is_a_minimum_and_a_maximum(cpu: str) -> None:
     text = clamps([(("ogt", "olt"), (6.0, -1.0), 0)])
     found = build(text.encode(), "-", CompileOptions(cpu=cpu)).code.assembly
     assert "vmaxps" in found and "vminps" in found and "vcmp" not in found and "blendv" not in found
+
+
+def _converted(target: str, bounds: tuple[int, int], places: int) -> str:
+    """`%x` as an integer where it lies between bounds, in C's way: converted, widened, bounded, and narrowed."""
+    extend, lines = "extui" if bounds[0] >= 0 else "extsi", [f"%w = arith.fptosi %x : f32 to i{32}"]
+    lines += [f"%t = arith.trunci %w : i32 to {target}", f"%s0 = arith.{extend} %t : {target} to i32"]
+    for number, (bound, predicate) in enumerate(zip(bounds, ("olt", "ogt"), strict=True), start=1):
+        sides = f"%s{number - 1}, %k{number}" if places & number else f"%k{number}, %s{number - 1}"
+        negated = {"olt": "uge", "ogt": "ule"}[predicate] if places & number else predicate
+        lines += [f"%b{number} = arith.constant {bound}.0 : f32", f"%k{number} = arith.constant {bound} : i32",
+                  f"%c{number} = arith.cmpf {negated}, %x, %b{number} : f32",
+                  f"%s{number} = arith.select %c{number}, {sides} : i32"]  # fmt: skip
+    lines.append(f"%r = arith.trunci %s2 : i32 to {target}")
+    body = "\n".join(lines)
+    return f"""func.func @f(%a: memref<?xf32>, %o: memref<?x{target}>) {{
+  linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}}
+      ins(%a : memref<?xf32>) outs(%o : memref<?x{target}>) {{
+    ^bb0(%x: f32, %old: {target}):
+      {body}
+      linalg.yield %r : {target} }}
+  return
+}}"""
+
+
+@pytest.mark.parametrize("fp", ["strict", "fast"])
+@pytest.mark.parametrize("places", range(4))
+@pytest.mark.parametrize(
+    ("target", "bounds"),
+    [("i8", (0, 255)), ("i8", (-128, 127)), ("i16", (-32768, 32767)), ("i16", (0, 65535)), ("i8", (-3, 100)),
+     ("i8", (-128, 255)), ("i8", (0, 256))],
+)  # fmt: skip
+def test_floats_are_bounded_before_they_are_converted(
+    target: str, bounds: tuple[int, int], places: int, fp: str
+) -> None:
+    isolated(partial(_bounded, target, bounds, places, fp))
+
+
+def _bounded(target: str, bounds: tuple[int, int], places: int, fp: str) -> None:
+    compiled = compile_module(_converted(target, bounds, places), fp=fp)
+    ends = [bound + step for bound in (*bounds, 0) for step in (-1.5, -1, -0.5, -0.0, 0.25, 1, 2.75)]
+    x = np.array([*ends, 2147483000.0, -2147483000.0, 1e9, -1e9, 12.5, -12.5, *range(-300, 300, 7)], np.float32)
+    kind = np.dtype(f"{'u' if bounds[0] >= 0 else ''}int{target[1:]}")
+    inside = x.astype(np.int32).astype(kind).astype(np.int32)
+    wanted = np.where(x > bounds[1], bounds[1], np.where(x < bounds[0], bounds[0], inside)).astype(kind)
+    for n in (0, 1, 2, 3, 15, 33, len(x)):
+        found = np.zeros(n, f"i{int(target[1:]) // 8}")
+        compiled(x[:n].copy(), found)
+        assert np.array_equal(found.view(kind), wanted[:n]), n
+
+
+@pytest.mark.parametrize(("target", "bounds"), [("i8", (0, 255)), ("i16", (-32768, 32767))])
+def test_such_bounds_are_a_minimum_and_a_maximum(target: str, bounds: tuple[int, int]) -> None:
+    text = build(_converted(target, bounds, 0).encode(), "f", CompileOptions(cpu="x86-64-v3")).code.assembly
+    assert "vminps" in text and "vmaxps" in text
+    assert "vblendv" not in text

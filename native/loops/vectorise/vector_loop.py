@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Affine
-from raising.native.loops.aligned_stores import iterations_before, light
+from raising.native.loops.aligned_stores import FENCE, iterations_before, light, past_caches, streamed
 from raising.native.loops.body import Point
 from raising.native.loops.interleave import Shape, place_of
 from raising.native.loops.private_rows import is_private
@@ -23,10 +23,15 @@ from raising.support.record import dataclass
 
 @dataclass
 class VectorLoop(VectorBody):
-    """A loop around a body. `read` are the arrays that loops around read; whole steps are in `blocks`, if any."""
+    """A loop around a body. `read` are the arrays that loops around read; whole steps are in `blocks`, if any.
+
+    What is written goes past the caches from so many bytes on as `streams` says, if any.
+    """
 
     read: frozenset[Array] = frozenset()
     blocks: Blocks | None = None
+    streams: int = 0
+    _past: tuple[str, int] | None = None
 
     def write(self, extent: Affine) -> None:
         """The whole loop."""
@@ -80,13 +85,24 @@ class VectorLoop(VectorBody):
         return sums.table([name for total, (none, _) in names for name in (total, *[none] * others)])
 
     def _steps(self, bounds: tuple[str, str, int], sums: Accumulators, whole: bool) -> Partial:
-        """Whole steps, with accumulators that begin empty."""
+        """Whole steps, with accumulators that begin empty; none where stores may go past the caches."""
+        if self._past is None:
+            return self._each_step(bounds, sums, whole)
+        condition, aligned = self._past
+        self.code.line(f"scf.if {condition} {{")
+        self._each_step(bounds, sums, whole, aligned)
+        self.code.line(f"{FENCE}\n}} else {{")
+        self._each_step(bounds, sums, whole)
+        self.code.line("}")
+        return {}
+
+    def _each_step(self, bounds: tuple[str, str, int], sums: Accumulators, whole: bool, past: int = 0) -> Partial:
         low, high, step = bounds
         whole = whole and self.shape.lanes > 1
         with self.code.loop((low, high, self.code.index(step)), sums.begin(), whole=whole) as state:
             partial = sums.table(state.start)
             for copy in range(self.shape.copies):
-                self.vector(sums, self.point(state.induction, copy), partial, copy, asking=True)
+                self.vector(sums, replace(self.point(state.induction, copy), past=past), partial, copy, asking=True)
             state.values[:] = [lane.name for lane in partial.values()]
         return sums.table(state.results)
 
@@ -97,7 +113,13 @@ class VectorLoop(VectorBody):
         if any(is_private(read.array) and self.dim in read.dims for nest in self.nests for read in nest.reads):
             return None  # a load across two stores that are not in the cache yet waits for both
         loop = self.names, total, self.shape.lanes
-        return iterations_before(self.code, (self.nests, self.temporary), self.dim, loop)
+        before = iterations_before(self.code, (self.nests, self.temporary), self.dim, loop)
+        found = streamed(self.nests, self.temporary, self.dim) if self.streams else None
+        if before is None or found is None:
+            return before
+        *past, before = past_caches(self.code, found, self.dim, loop, (before, self.streams))
+        self._past = past[0], past[1]
+        return before
 
     def _active(self) -> Active:
         """Where the nests do something; a sum whose order counts keeps its zeros."""

@@ -21,7 +21,11 @@ func.func @scaled(%a: memref<?xf64>, %out: memref<?xf64>, %f: f64) {
 // Whole steps of what is left are counted without a sign: a negative length has none.
 // CHECK: %[[LENGTH:.*]] = arith.maxsi %{{.*}}, %c0 : index
 // CHECK-NEXT: arith.remui %[[LENGTH]], %{{.*}} : index
-// CHECK: vector.store
+// Where much is written, it goes past the caches, aligned, and is there before what comes later.
+// CHECK: vector.store %{{.*}} {alignment = 32 : i64, nontemporal = true} : memref<?xf64>, vector<4xf64>
+// CHECK: llvm.call_intrinsic "llvm.x86.sse.sfence"()
+// CHECK: } else {
+// CHECK: vector.store %{{[^{]*}} : memref<?xf64>, vector<4xf64>
 func.func @sum(%a: memref<?xf64>, %out: memref<f64>) {
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]} ins(%a : memref<?xf64>) outs(%out : memref<f64>) {
   ^bb0(%x: f64, %o: f64):
