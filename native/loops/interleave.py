@@ -126,8 +126,16 @@ def place_of(access: Access, d: int) -> Place | None:
 
 def apart(one: Access, two: Access, d: int) -> bool:
     """Whether two accesses never touch the same element, whatever lanes of one vector along a dimension they are."""
+    if one.array == two.array and any(_differ(*pair, d) for pair in zip(one.map, two.map, strict=True)):
+        return True
     first, second = place_of(one, d), place_of(two, d)
     return first is not None and second is not None and first.group == second.group and first.phase != second.phase
+
+
+def _differ(one: Affine, two: Affine, d: int) -> bool:
+    """Whether two subscripts are some rows apart, in all lanes."""
+    apart_by = one - two
+    return not one.coefficient(d) and apart_by.is_constant and apart_by.constant != 0
 
 
 def is_whole(access: Access, others: Iterable[Access], d: int) -> bool:

@@ -26,6 +26,7 @@ _NUMBER = re.compile(r"value = (-?\d+|true|false) : (\w+)")
 _SIGNED, _UNSIGNED = ["shrsi", "divsi", "remsi", "maxsi", "minsi"], ["shrui", "divui", "remui", "maxui", "minui"]
 _INDEX_SUMS = ("arith.addi", "arith.subi", "arith.muli")
 _MODULAR = ("addi", "subi", "muli", "shli", "andi", "ori", "xori", "select")
+_SHORT = 16
 _LEAST = {"muli": 16, "shli": 16, "shrsi": 16, "shrui": 16, "divsi": 16, "divui": 16, "remsi": 16, "remui": 16}
 """Bits below which processors have no such operation on vectors."""
 
@@ -218,7 +219,7 @@ class _Writer:
         if result is None:
             return None
         for bits in _WIDTHS:
-            if bits >= _LEAST.get(name, 8) and (_signed(result, bits) or _unsigned(result, bits)):
+            if bits >= _least(name, values) and (_signed(result, bits) or _unsigned(result, bits)):
                 if name == "shli" and values[1].values[1] >= bits:
                     continue
                 return self._on_bits(scalar, name, values, bits, result)
@@ -234,7 +235,7 @@ class _Writer:
             for suffix, fits in (("si", _signed), ("ui", _unsigned)):
                 shifts_out = stem == "shr" and every[1][1] >= bits
                 if (
-                    bits >= _LEAST.get(name, 8)
+                    bits >= _least(name, values)
                     and not shifts_out
                     and all(fits(each, bits) for each in (*every, result))
                 ):
@@ -267,6 +268,12 @@ class _Writer:
                     text = re.sub(r"predicate = \d+", f"predicate = {code}", scalar.properties)
                     return self._add(replace(scalar, args=args, properties=text, operands=(f"i{bits}",) * 2))
         return None
+
+
+def _least(name: str, values: list[_Value]) -> int:
+    """The bits that an operation is done on, at least: on bytes only where there are some, as few others are."""
+    given = [value.bits for value in values if value.bits]
+    return max(_LEAST.get(name, 8), min(*given, _SHORT)) if given else _LEAST.get(name, 8)
 
 
 _LAST_SIGNED, _BETWEEN = 5, 4

@@ -23,7 +23,7 @@ from raising.native.transforms.copy_elimination import undisturbed
 
 AGAIN = 2
 """Operations, at most, that are done again for each reader."""
-_LIGHT = frozenset(f"arith.{name}" for name in ("addf", "subf", "mulf", "addi", "subi", "negf"))
+_LIGHT = frozenset(f"arith.{name}" for name in ("addf", "subf", "mulf", "addi", "subi", "negf", "select"))
 
 
 def inlined(items: list[Item], local: frozenset[str]) -> list[Item]:
@@ -57,7 +57,7 @@ def _inlined(flow: Flow, at: int, nest: Nest) -> Nest:
 def _cheap(code: Fragment, read: Access) -> bool:
     """Whether code does a sum, a difference or a product or two with an array as large as its result, along its rows.
 
-    What it computes of smaller arrays does not count.
+    What it computes of smaller arrays does not count, nor what chooses a part of the array by its subscripts.
     """
     sides = [access for access in code.reads if access.dims == read.dims]
     if read.map and any(access.map[-1].dims != read.map[-1].dims for access in sides):

@@ -16,6 +16,13 @@ STRAIGHT = generic("%B : memref<9x7xf64>", "%t : memref<9x7xf64>", f"{IJ}, {IJ}"
                    "^bb0(%a: f64, %o: f64):\n%u = arith.addf %a, %a : f64\nlinalg.yield %u : f64")  # fmt: skip
 
 
+TRIANGLE = generic(
+    "%B : memref<9x7xf64>", "%t : memref<9x7xf64>", f"{IJ}, {IJ}", '"parallel", "parallel"',
+    "^bb0(%a: f64, %o: f64):\n%i = linalg.index 0 : index\n%j = linalg.index 1 : index\n"
+    "%c = arith.cmpi sge, %i, %j : index\n%z = arith.constant 0.0 : f64\n"
+    "%u = arith.select %c, %a, %z : f64\nlinalg.yield %u : f64")  # fmt: skip
+
+
 def reduced(source: str, into: str) -> str:
     """into[i] += source[i, j] squared."""
     return generic(f"{source} : memref<9x7xf64>", f"{into} : memref<9xf64>", f"{IJ}, affine_map<(i, j) -> (i)>",
@@ -37,6 +44,7 @@ CASES = {
     "read once": (TURNED + reduced("%t", "%x"), True),
     "read by two": (TURNED + reduced("%t", "%x") + reduced("%t", "%y"), False),
     "read by two along its rows": (STRAIGHT + reduced("%t", "%x") + reduced("%t", "%y"), True),
+    "a triangle read by two": (TRIANGLE + reduced("%t", "%x") + reduced("%t", "%y"), True),
     "a quotient read by two": (STRAIGHT.replace("addf", "divf") + reduced("%t", "%x") + reduced("%t", "%y"), False),
     "the source is written before": (
         TURNED + "%c = arith.constant 3.0 : f64\nlinalg.fill ins(%c : f64) outs(%A : memref<7x9xf64>)\n"

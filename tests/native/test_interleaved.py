@@ -384,3 +384,44 @@ def _pairs(element: str) -> None:
         found = guarded(y)
         run(guarded(x), found)
         np.testing.assert_array_equal(found, x[:, 0] - x[:, 1] - y)
+
+
+UPSAMPLED = """
+#id = affine_map<(i, j) -> (i, j)>
+func.func @f(%x: memref<?x?xi8>, %y: memref<?x?xi8>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = memref.dim %x, %zero : memref<?x?xi8>
+  %m = memref.dim %x, %one : memref<?x?xi8>
+PARTS
+  return
+}"""
+
+
+def _parts() -> str:
+    """Each element of `x` goes to four places, two rows and two columns of `y`."""
+    lines = []
+    for number, (row, column) in enumerate(product((0, 1), (0, 1))):
+        offset = ("", ", offset: 1", ", offset: ?", ", offset: ?")[number]
+        kind = f"memref<?x?xi8, strided<[?, 2]{offset}>>"
+        lines += [f"%v{number} = memref.subview %y[{row}, {column}] [%n, %m] [2, 2] : memref<?x?xi8> to {kind}",
+                  'linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}',
+                  f"ins(%x : memref<?x?xi8>) outs(%v{number} : {kind}) {{", "^bb0(%a: i8, %o: i8):",
+                  "linalg.yield %a : i8 }"]  # fmt: skip
+    return "\n".join(lines)
+
+
+def test_members_of_several_rows_are_stored_whole() -> None:
+    """Rows of one array never meet: the members of one row wait for each other while those of the next are made."""
+    text = UPSAMPLED.replace("PARTS", _parts())
+    assert "vector.scatter" not in build(text.encode(), "f", CompileOptions(cpu="x86-64-v3")).mlir
+    isolated(partial(_upsampled, text))
+
+
+def _upsampled(text: str) -> None:
+    compiled = compile_module(text)
+    for n, m in product((0, 1, 2, 3), (*range(1, 8), 31, 32, 33, 65, 300)):
+        x = np.random.default_rng(m).integers(-128, 128, (n, m)).astype(np.int8)
+        y = guarded(np.zeros((2 * n, 2 * m), np.int8))
+        compiled(guarded(x), y)
+        assert np.array_equal(y, x.repeat(2, axis=0).repeat(2, axis=1)), (n, m)

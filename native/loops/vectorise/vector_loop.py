@@ -117,9 +117,9 @@ class VectorLoop(VectorBody):
         found = streamed(self.nests, self.temporary, self.dim) if self.streams else None
         if before is None or found is None:
             return before
-        *past, before = past_caches(self.code, found, self.dim, loop, (before, self.streams))
-        self._past = past[0], past[1]
-        return before
+        condition, line, lead = past_caches(self.code, found, self.dim, loop, (before, self.streams))
+        self._past = condition, line
+        return lead
 
     def _active(self) -> Active:
         """Where the nests do something; a sum whose order counts keeps its zeros."""
