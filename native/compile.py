@@ -31,6 +31,7 @@ from raising.native.input.variable_symbols import Symbol, add_symbols, take_vari
 from raising.native.intervals.diagonals import only_diagonals
 from raising.native.intervals.interval_blocks import block_intervals
 from raising.native.schedule import schedule
+from raising.native.sequential.carried_products import fuse_carried_products
 from raising.native.threads.outline import Task, outline, task_functions
 from raising.native.threads.runtime import SYSTEM_CALLS
 from raising.native.transforms.delayed_updates_blocks import delay_updates
@@ -143,6 +144,7 @@ def _write_kernels(module: Any, target: Target, options: CompileOptions) -> tupl
     set_fastmath(module, options.fp)
     schedule(module, target, options.fp, kernels)
     join_loops(module)
+    fuse_carried_products(module, target)
     write_vector_math(module, target)
     return libraries
 

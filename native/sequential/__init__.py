@@ -7,6 +7,7 @@ threads busy.
 - `row_terms` finds what a recurrence may compute along lines that are rows, before it is transposed.
 - `line_solvers` lets each line go through two such loops before the next one begins.
 - `mirrored_updates` updates a row from its own mirror image in place, from both ends.
+- `carried_products` fuses products with sums where the next iteration waits for both.
 - `parallel_scan` runs first-order linear recurrences on vectors.
 - `wavefront` runs several repetitions of a sweep in place at once, as lines or as scans.
 - `register_pipeline_plan` plans several iterations of a loop over vectors in one sweep.
