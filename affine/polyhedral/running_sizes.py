@@ -11,7 +11,7 @@ from typing import Any
 
 import islpy as isl
 
-from raising.affine.ir.program import Program
+from raising.affine.ir.program import Program, Store
 from raising.affine.polyhedral.chambers import in_bounds, point_of
 from raising.affine.polyhedral.scop import Access, accesses, context_set, params
 
@@ -36,6 +36,34 @@ def running(program: Program, targets: Iterable[Mapping[str, int]]) -> Iterator[
         if point is not None and point not in seen:
             seen.append(point)
             yield point
+
+
+def beyond(program: Program) -> list[Any]:
+    """For each bound and condition of a store, the iterations that it alone excludes, as a set over the sizes.
+
+    Those that exclude nothing at any sizes are left out. Where a set is empty, the condition decides nothing.
+    """
+    context, found = context_set(program), []
+    for access in accesses(program):
+        pieces = access.domain.get_basic_sets() if isinstance(access.node, Store) else ()
+        for piece in (p for p in pieces if not p.dim(isl.dim_type.div)):
+            told = piece.get_constraints()
+            for k, bound in enumerate(told):
+                if bound.is_equality() or not bound.involves_dims(isl.dim_type.set, 0, piece.dim(isl.dim_type.set)):
+                    continue
+                outside = isl.BasicSet.universe(piece.get_space()).add_constraints([*told[:k], *told[k + 1 :]])
+                outside = outside.add_constraint(isl.Constraint.inequality_from_aff(-bound.get_aff() - 1))
+                excluded = isl.Set.from_basic_set(outside).intersect_params(context)
+                found += [] if excluded.is_empty() else [excluded]
+    return found
+
+
+def has_point(region: Any, sizes: Mapping[str, int]) -> bool:
+    """Whether a set has a point where its parameters have these values."""
+    for k in range(region.dim(isl.dim_type.param)):
+        value = sizes[region.get_dim_name(isl.dim_type.param, k)]
+        region = region.fix_val(isl.dim_type.param, k, isl.Val(value))
+    return not region.is_empty()
 
 
 def _around(program: Program) -> Any:

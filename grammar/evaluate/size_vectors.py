@@ -35,11 +35,14 @@ def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: 
     """`count` small size vectors at which the program runs, after the first `skip`; `values` are the sizes of the file.
 
     Symbols have different values, in the order of the file's sizes. If several are asked for, the last one is larger
-    where expressions over loop variables and sizes need that to take different values.
+    where expressions over loop variables and sizes need that to take different values. One more follows where bounds
+    or conditions decide nothing at all of these.
     """
     found = _small(program, values, count, skip)
-    larger = showing(program, values, found) if len(found) > 1 else []
-    return [*found[:-1], *larger] if larger else found
+    if len(found) > 1:
+        found = [*found[:-1], *(showing(program, values, found) or found[-1:])]
+        found += _deciding(program, values, found)
+    return found
 
 
 def showing(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
@@ -53,6 +56,26 @@ def showing(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping[
             left, best = found, [sizes]
             if not left:
                 break
+    return best
+
+
+def _deciding(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
+    """A size vector at which more bounds and conditions decide something, with some sizes far above the others.
+
+    A window of `w` elements on both sides is the whole row of `n` where `n <= w + 1`.
+    """
+    from raising.affine.polyhedral.running_sizes import beyond, has_point  # only here, as below
+
+    left = idle = [outside for outside in beyond(program) if not any(has_point(outside, sizes) for sizes in seen)]
+    best: list[dict[str, int]] = []
+    for candidate in _apart(program, values) if idle else ():
+        sizes = _reached(program, candidate, MAX_INSTANCES)
+        if fits(program, sizes, MAX_INSTANCES):
+            still = [outside for outside in idle if not has_point(outside, sizes)]
+            if len(still) < len(left):
+                left, best = still, [sizes]
+        if not left:
+            break
     return best
 
 
@@ -243,6 +266,16 @@ def _larger(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, i
             for name, form in program.derived:
                 sizes[name] = form.evaluate(sizes)
             yield from _placed(program, sizes, 0)
+
+
+def _apart(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
+    """Sizes of which all but one, or one alone, are far larger than the others."""
+    near = next(_free_candidates(program, values))
+    grown = {n: _SCALES[0] + k for k, n in enumerate(near)}
+    for sizes in (*({**grown, n: near[n]} for n in near), *({**near, n: grown[n]} for n in near)):
+        for name, form in program.derived:
+            sizes[name] = form.evaluate(sizes)
+        yield from _placed(program, sizes, 0)
 
 
 def _few_sizes(names: Sequence[str]) -> Iterator[dict[str, int]]:
