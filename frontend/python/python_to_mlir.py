@@ -13,6 +13,7 @@ from raising.frontend.lower.from_core.function_to_typed import original
 from raising.frontend.lower.ir.module import Refused, SourceModule, SourceRemark
 from raising.frontend.lower.ir.nodes import Function, Parameter
 from raising.frontend.lower.ir.polynomial import Poly, const
+from raising.frontend.lower.jumps.exits_as_flags import with_exits_as_flags
 from raising.frontend.lower.jumps.without_jumps import without_jumps
 from raising.frontend.lower.known.state import Budget
 from raising.frontend.lower.passes.mem2reg import promoted
@@ -61,7 +62,8 @@ def kept(read: PythonUnit, name: str) -> tuple[SourceModule, Checked]:
     Raises `Refused`.
     """
     signature, failed = read.signatures[name], f"{name}_failed"
-    unit, function, _ = without_jumps(read.unit, read.unit.routines[name], False)
+    routines = {own: with_exits_as_flags(routine) for own, routine in read.unit.routines.items()}
+    unit, function, _ = without_jumps(replace(read.unit, routines=routines), routines[name], False)
     found = checked(unit, function, {n: s.sizes for n, s in read.signatures.items()}, failed)
     signature.results[failed] = Shaped(Kind("int64"), (ast.Constant(1),))
     literal = promoted(original(found.unit, found.function, Budget()))

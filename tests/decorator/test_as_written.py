@@ -75,6 +75,36 @@ def helped(p: Any, x: Any) -> Any:
     return s
 
 
+def left(p: Any, x: Any) -> Any:
+    seen = 0
+    for i in range(len(p)):
+        for k in range(len(x)):
+            if x[k] == p[i]:
+                seen += k
+                break
+            if k > 3:
+                return -seen
+        if x[p[i]] > 2:
+            break
+        x[p[i]] += 1
+    return seen
+
+
+def converged(p: Any, x: Any) -> Any:
+    rounds = 0
+    while True:
+        new = 0.5 * x + len(p)
+        far = np.max(np.abs(new - x)) if len(x) else 0.0
+        x[:] = new
+        rounds += 1
+        if far < 1e-6:
+            break
+        for i in p:
+            if x[i] > 50:
+                return -1
+    return rounds
+
+
 CASES: list[tuple[list[int], list[float]]] = [
     ([0, 1, 1, 2], [3, 2, 1, 1, 0]),
     ([0, 0], [1, 0, 4]),
@@ -86,7 +116,9 @@ CASES: list[tuple[list[int], list[float]]] = [
 ]
 
 
-@pytest.mark.parametrize("function", [placed, added, searched, chased, lengths, helped, counted, replaced])
+@pytest.mark.parametrize(
+    "function", [placed, added, searched, chased, lengths, helped, counted, replaced, left, converged]
+)
 def test_it_is_what_numpy_does(function: Callable[..., Any]) -> None:
     compiled = raising.jit(**QUICK)(function)
     for places, values in CASES:
