@@ -21,7 +21,7 @@ from raising.affine.polyhedral.scop import conjunctions, context_set
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
 from raising.grammar.evaluate.extents import reached
 from raising.grammar.evaluate.sample import DRAWS, ORDERED, Dice, order_dependent, random_inputs
-from raising.grammar.evaluate.size_vectors import SPARE, Unsizable, exact_vectors, places, size_vectors
+from raising.grammar.evaluate.size_vectors import SPARE, Unsizable, deciding, exact_vectors, places, size_vectors
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.grammar.terms.simplify import tidy
 from raising.grammar.terms.structured_op import Body
@@ -297,7 +297,8 @@ def _unlike(program: Program, values: Mapping[str, Lin]) -> list[dict[str, int]]
         if _agreeing(*taken, best) == left:
             break
         taken.append(best)
-    return [*taken[:-1], reached(program, taken[-1], SPARE)]
+    taken[-1] = reached(program, taken[-1], SPARE)
+    return [*taken, *deciding(program, values, taken)]
 
 
 def _agreeing(*vectors: Mapping[str, int]) -> int:

@@ -41,7 +41,7 @@ def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: 
     found = _small(program, values, count, skip)
     if len(found) > 1:
         found = [*found[:-1], *(showing(program, values, found) or found[-1:])]
-        found += _deciding(program, values, found)
+        found += deciding(program, values, found)
     return found
 
 
@@ -59,7 +59,7 @@ def showing(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping[
     return best
 
 
-def _deciding(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
+def deciding(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
     """A size vector at which more bounds and conditions decide something, with some sizes far above the others.
 
     A window of `w` elements on both sides is the whole row of `n` where `n <= w + 1`.

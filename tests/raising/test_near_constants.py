@@ -8,7 +8,8 @@ import pytest
 
 from raising.affine.ir.program import Program, Scalar
 from raising.frontend.c import convert
-from raising.grammar.evaluate.number import apart, point
+from raising.grammar.evaluate.number import apart
+from raising.grammar.evaluate.point_number import point
 from raising.grammar.evaluate.sample import constant_points, special_points, to_num
 from raising.grammar.terms.literal import exact
 from raising.pipeline import raise_module
