@@ -58,14 +58,6 @@ def beyond(program: Program) -> list[Any]:
     return found
 
 
-def has_point(region: Any, sizes: Mapping[str, int]) -> bool:
-    """Whether a set has a point where its parameters have these values."""
-    for k in range(region.dim(isl.dim_type.param)):
-        value = sizes[region.get_dim_name(isl.dim_type.param, k)]
-        region = region.fix_val(isl.dim_type.param, k, isl.Val(value))
-    return not region.is_empty()
-
-
 def _around(program: Program) -> Any:
     """The context, with the loops around the program, and sizes that follow from others."""
     told = [f"{name} = {form.isl()}" for name, form in program.derived]

@@ -110,6 +110,19 @@ def sizes_where(program: Program, *alternatives: Iterable[Cond]) -> Any:
     return isl.Set(f"{params(program)}{{ : {' or '.join(texts) or 'false'} }}")
 
 
+def holds(sizes: Any, numbers: Mapping[str, int]) -> bool:
+    """True if a set has a point where its parameters are these numbers."""
+    return not at_sizes(sizes, numbers).is_empty()
+
+
+def at_sizes(thing: Any, numbers: Mapping[str, int]) -> Any:
+    """The part of a set or map at which those of its parameters that are named are these numbers."""
+    for name, number in numbers.items():
+        k = thing.find_dim_by_name(isl.dim_type.param, name)
+        thing = thing if k < 0 else thing.fix_val(isl.dim_type.param, k, isl.Val(number))
+    return thing
+
+
 def cut(pieces: Iterable[Any], region: Any) -> list[Any]:
     """Sets cut by another one: the parts inside and outside of it that are not empty."""
     return [p for one in pieces for p in (one.intersect(region), one.subtract(region)) if not p.is_empty()]

@@ -20,7 +20,7 @@ from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.affine.ir.integer_functions import DIVISIONS
 from raising.affine.ir.program import Program
 from raising.affine.polyhedral.chambers import Chamber, Chambers, outside, point_of
-from raising.affine.polyhedral.scop import accesses, conjunctions, context_set, params, sizes_where
+from raising.affine.polyhedral.scop import accesses, at_sizes, conjunctions, context_set, holds, params, sizes_where
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
 from raising.grammar.evaluate.extents import unbounded
 from raising.grammar.evaluate.number import constant, undefined
@@ -33,7 +33,6 @@ from raising.segment.gathered_reads import unread
 from raising.support.record import dataclass
 from raising.validate.base.verdict import FieldEvidence
 from raising.validate.field.term_check import differs
-from raising.validate.normal_form.isl_spaces import holds
 
 MOST_ALTERNATIVES = 4
 _SOMEWHERE = "a tensor program was found that stands at some sizes only"
@@ -334,15 +333,8 @@ class Idle:
         if one.res.shape != other.res.shape:
             return False
         where = np.argwhere(np.atleast_1d((one.res != other.res) | undefined(one, other)))
-        here = _at(region, point)
+        here = at_sizes(region, point)
         return not any(_holds(here, index) for index in where.tolist())
-
-
-def _at(region: Any, point: Mapping[str, int]) -> Any:
-    """A set at a point of its parameters."""
-    for k in range(region.dim(_PARAM)):
-        region = region.fix_val(_PARAM, k, isl.Val(point[region.get_dim_name(_PARAM, k)]))
-    return region
 
 
 def _holds(region: Any, index: list[int]) -> bool:

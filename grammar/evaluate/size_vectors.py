@@ -64,14 +64,15 @@ def deciding(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping
 
     A window of `w` elements on both sides is the whole row of `n` where `n <= w + 1`.
     """
-    from raising.affine.polyhedral.running_sizes import beyond, has_point  # only here, as below
+    from raising.affine.polyhedral.running_sizes import beyond  # only here, as below
+    from raising.affine.polyhedral.scop import holds
 
-    left = idle = [outside for outside in beyond(program) if not any(has_point(outside, sizes) for sizes in seen)]
+    left = idle = [outside for outside in beyond(program) if not any(holds(outside, sizes) for sizes in seen)]
     best: list[dict[str, int]] = []
     for candidate in _apart(program, values) if idle else ():
         sizes = _reached(program, candidate, MAX_INSTANCES)
         if fits(program, sizes, MAX_INSTANCES):
-            still = [outside for outside in idle if not has_point(outside, sizes)]
+            still = [outside for outside in idle if not holds(outside, sizes)]
             if len(still) < len(left):
                 left, best = still, [sizes]
         if not left:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from raising import RaiseOptions, raise_module
-from raising.affine.polyhedral.running_sizes import beyond, has_point
+from raising.affine.polyhedral.running_sizes import beyond
+from raising.affine.polyhedral.scop import holds
 from raising.frontend.c import convert
 from raising.grammar.evaluate.size_vectors import size_vectors
 from tests.affine.reading import whole
@@ -48,4 +49,4 @@ def test_every_condition_decides_something_at_some_sizes_of_the_search(body: str
     program = whole(convert(f"{HEAD}{body} }}", "f.c").mlir).program
     vectors = size_vectors(program, {}, 2)
     for outside in beyond(program):
-        assert any(has_point(outside, sizes) for sizes in vectors), (str(outside), vectors)
+        assert any(holds(outside, sizes) for sizes in vectors), (str(outside), vectors)

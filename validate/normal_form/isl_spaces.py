@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -43,19 +43,6 @@ class Sizes:
     def void(self, relation_or_set: Any) -> bool:
         """True if there is no point at any size."""
         return bool(relation_or_set.intersect_params(self.context).is_empty())
-
-
-def holds(sizes: Any, numbers: Mapping[str, int]) -> bool:
-    """True if a parameter set has a point with these numbers."""
-    return not at_sizes(sizes, numbers).is_empty()
-
-
-def at_sizes(thing: Any, numbers: Mapping[str, int]) -> Any:
-    """The part of a set or map at which those of its parameters that are named are these numbers."""
-    for name, number in numbers.items():
-        k = thing.find_dim_by_name(PARAM, name)
-        thing = thing if k < 0 else thing.fix_val(PARAM, k, isl.Val(number))
-    return thing
 
 
 def union(parts: Iterable[Any]) -> Any:

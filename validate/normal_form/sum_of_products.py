@@ -16,9 +16,10 @@ from dataclasses import field, replace
 from fractions import Fraction
 from typing import Any
 
+from raising.affine.polyhedral.scop import holds
 from raising.support.record import dataclass
 from raising.validate.base.assumption import Assumption
-from raising.validate.normal_form.isl_spaces import IN, OUT, SET, Sizes, holds, names, points
+from raising.validate.normal_form.isl_spaces import IN, OUT, SET, Sizes, names, points
 from raising.validate.reading.pair import Assumptions
 
 Leaf = tuple[str, int]

@@ -13,10 +13,10 @@ import islpy as isl
 
 from raising.affine.ir.integer_types import limits
 from raising.affine.ir.program import Compute
+from raising.affine.polyhedral.scop import at_sizes
 from raising.support.mlir.predicates import FIRST_UNSIGNED, number_of
 from raising.validate.normal_form.cancel import times
 from raising.validate.normal_form.is_zero import witness
-from raising.validate.normal_form.isl_spaces import at_sizes
 from raising.validate.normal_form.sum_of_products import TRUTH, Algebra, Product, Sum, constant, minus, restricted
 from raising.validate.reading.index_arithmetic import is_wide, may_overflow, overflow
 

@@ -11,10 +11,11 @@ from dataclasses import replace
 from typing import Any
 
 from raising.affine.ir.program import Program
+from raising.affine.polyhedral.scop import holds
 from raising.affine.transforms.untile import untiled
 from raising.validate.base.verdict import Unknown
 from raising.validate.normal_form.cases import Case, cases
-from raising.validate.normal_form.isl_spaces import holds, union
+from raising.validate.normal_form.isl_spaces import union
 from raising.validate.proof.composition.composed import prove_by_parts
 from raising.validate.proof.proof import Difference, Equal, condition, condition_text, prove
 from raising.validate.reading.pair import Assumptions, Pair

@@ -10,13 +10,13 @@ from contextlib import suppress
 from typing import Any
 
 from raising.affine.polyhedral import counted_steps as steps
+from raising.affine.polyhedral.scop import holds
 from raising.grammar.evaluate.number import Unsupported
 from raising.support.errors import OutOfWork
 from raising.validate.base.assumption import INSIDE, REAL
 from raising.validate.base.verdict import INTERNAL, Counterexample, Proved, Refuted, SizeVector, Unknown, Verdict
 from raising.validate.normal_form.cases import cases
 from raising.validate.normal_form.is_zero import smallest_sizes
-from raising.validate.normal_form.isl_spaces import holds
 from raising.validate.proof.by_cases import prove_by_cases
 from raising.validate.proof.in_bounds import Bounds, at_least, check_inbounds
 from raising.validate.proof.proof import Difference, Equal

@@ -10,11 +10,10 @@ from typing import Any
 from raising.affine.ir.affine_expr import Cond, Lin, const
 from raising.affine.ir.program import Load, Program
 from raising.affine.polyhedral.chambers import outside
-from raising.affine.polyhedral.scop import Access, accesses, context_set, sizes_where
+from raising.affine.polyhedral.scop import Access, accesses, context_set, holds, sizes_where
 from raising.support.record import dataclass
 from raising.validate.normal_form.cases import cases
 from raising.validate.normal_form.is_zero import smallest_sizes
-from raising.validate.normal_form.isl_spaces import holds
 from raising.validate.reading.pair import Pair
 from raising.validate.reading.same_text import same_text
 

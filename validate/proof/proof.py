@@ -9,14 +9,14 @@ from typing import Any
 import islpy as isl
 
 from raising.affine.ir.program import Load, Program, walk
-from raising.affine.polyhedral.scop import Scop, build, context_set, dependences
+from raising.affine.polyhedral.scop import Scop, build, context_set, dependences, holds
 from raising.affine.polyhedral.select_reductions import accumulating
 from raising.affine.transforms.kept_places import with_places_apart
 from raising.support.record import dataclass
 from raising.validate.base.assumption import Assumption
 from raising.validate.base.verdict import Unknown
 from raising.validate.normal_form.is_zero import Witness, smallest_sizes, witness
-from raising.validate.normal_form.isl_spaces import Sizes, anonymous, holds
+from raising.validate.normal_form.isl_spaces import Sizes, anonymous
 from raising.validate.normal_form.sum_of_products import Algebra, Unprovable, minus
 from raising.validate.proof.induction.induction import different, learned
 from raising.validate.proof.induction.value_trace import exchanged

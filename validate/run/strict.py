@@ -16,7 +16,7 @@ from typing import Any
 from raising.affine.ir.interpreter import OutOfBounds
 from raising.affine.ir.program import Store
 from raising.affine.polyhedral.chambers import point_of
-from raising.affine.polyhedral.scop import accesses, context_set
+from raising.affine.polyhedral.scop import accesses, context_set, holds
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.evaluate.regions import telling_sizes
 from raising.grammar.evaluate.size_vectors import Unsizable, reaches_all, repeats
@@ -25,7 +25,6 @@ from raising.validate.arithmetic.integers import Undefined
 from raising.validate.base.verdict import Counterexample, Refuted, Unknown
 from raising.validate.normal_form.cases import Case, cases
 from raising.validate.normal_form.is_zero import smallest_sizes
-from raising.validate.normal_form.isl_spaces import holds
 from raising.validate.reading.pair import Assumptions, Pair, steps
 from raising.validate.run.run import Given, TooLarge, output_elements, run_both
 from raising.validate.run.running_error import ROUNDED, draw

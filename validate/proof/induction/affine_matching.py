@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from raising.affine.ir.program import Program, forms, walk
+from raising.affine.polyhedral.scop import at_sizes
 from raising.support.record import dataclass
-from raising.validate.normal_form.isl_spaces import PARAM, SET, Sizes, at_sizes, names, union
+from raising.validate.normal_form.isl_spaces import PARAM, SET, Sizes, names, union
 from raising.validate.proof.induction.value_trace import Instance
 from raising.validate.proof.values.cells import Piece
 

@@ -18,14 +18,14 @@ import islpy as isl
 
 from raising.affine.ir.interpreter import OutOfBounds
 from raising.affine.polyhedral.chambers import point_of
-from raising.affine.polyhedral.scop import Scop, box_set, dependences
+from raising.affine.polyhedral.scop import Scop, box_set, dependences, holds
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.evaluate.regions import telling_sizes
 from raising.grammar.evaluate.size_vectors import Unsizable
 from raising.support.graphs import on_cycles
 from raising.support.record import dataclass
 from raising.validate.normal_form.is_zero import smallest_sizes, witness
-from raising.validate.normal_form.isl_spaces import anonymous, holds, union
+from raising.validate.normal_form.isl_spaces import anonymous, union
 from raising.validate.normal_form.sum_of_products import Algebra, Sum, Unprovable, leaf, minus
 from raising.validate.proof.induction.affine_matching import Candidates, Runs, Words, index, pieces, spread, words_of
 from raising.validate.proof.induction.value_trace import Trace, Values, trace
