@@ -24,7 +24,7 @@ _KIND = "answers"
 _SHARE = 0.5  # of the time limit; what took longer may have been shaped by it, and is not kept
 _ELSEWHERE = ("output", "stats", "cache", "require_all")  # options that say what becomes of an answer
 _TELLING = (
-    *("C", "GCC", "HOME", "JAX", "LANG", "LC_", "LD_", "LIB", "LLVM", "MLIR", "NUMBA", "OBJC", "OMP", "OPENBLAS"),
+    *("C", "GCC", "HOME", "JAX", "LANG", "LC_", "LD_", "LIB", "LLVM", "MLIR", "OBJC", "OMP", "OPENBLAS"),
     *("PATH", "PYTHON", "RAISE", "SDKROOT", "SOURCE_DATE", "XLA"),
 )
 """How the names of variables begin that compilers, libraries and this program read."""

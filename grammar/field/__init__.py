@@ -1,10 +1,10 @@
 """Arithmetic in Z_p, p = 2^61 - 1, on NumPy arrays of residues (uint64).
 
 Arrays of residues come in and go out. The same functions are written twice: in NumPy as the reference, and as loops
-that numba compiles once.
+that LLVM compiles once.
 
 - `reference` reads like the definition.
-- `numba_kernels` has the loops that numba compiles.
-- `loaded_kernels` keeps their object code in the cache and makes NumPy functions of it.
+- `kernel_text` writes the loops in the language of LLVM.
+- `loaded_kernels` has LLVM compile them, keeps their object code in the cache and makes NumPy functions of it.
 - `field` is what others import; it picks one of the two.
 """

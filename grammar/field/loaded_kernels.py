@@ -1,14 +1,13 @@
-"""The compiled loops of `numba_kernels` as NumPy universal functions.
+"""The loops of `kernel_text` as NumPy universal functions.
 
-numba compiles them once (about 1.5 s); their object code is kept in the cache folder, and later processes load it
-through llvmlite in 0.05 s without importing numba. NumPy's C interface makes functions that broadcast of them.
+LLVM compiles them once for this processor; their object code is kept in the cache folder, from which later processes
+load it. NumPy's C interface makes functions that broadcast of them.
 """
 
 from __future__ import annotations
 
 import base64
 import ctypes
-import json
 from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
@@ -53,29 +52,42 @@ def _symbols(llvm: Any) -> tuple[Any, dict[str, int]] | None:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     processor = f"{llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
-    made_by = repr(versions(("numba", "llvmlite", "numpy")))
-    source = Path(__file__).with_name("numba_kernels.py").read_bytes()
-    file = cache.entry("kernels", [source, processor.encode(), made_by.encode()])
+    sources = [Path(__file__).with_name(name).read_bytes() for name in ("kernel_text.py", "loaded_kernels.py")]
+    file = cache.entry("kernels", [*sources, processor.encode(), repr(versions(("llvmlite", "numpy"))).encode()])
     text = cache.read(file)
     if not text:
         cache.write(file, "")
         if cache.read(file) is None:  # nothing can be kept here, and compiling each time is slower than NumPy
             return None
-        text = _compiled()
+        text = base64.b64encode(_compiled(llvm)).decode()
         cache.write(file, text)
-    machine = llvm.Target.from_default_triple().create_target_machine(opt=3, jit=True)
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
-    objects = json.loads(text)
-    for _, code in objects.values():
-        engine.add_object_file(llvm.ObjectFileRef.from_data(base64.b64decode(code)))
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(llvm))
+    engine.add_object_file(llvm.ObjectFileRef.from_data(base64.b64decode(text)))
     engine.finalize_object()
-    return engine, {name: engine.get_function_address(symbol) for name, (symbol, _) in objects.items()}
+    return engine, {name: engine.get_function_address(name) for name in _SIGNATURES}
 
 
-def _compiled() -> str:
-    from raising.grammar.field.numba_kernels import compiled
+def _machine(llvm: Any) -> Any:
+    """This processor, with all that it has."""
+    features = llvm.get_host_cpu_features().flatten()
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=features, opt=3, jit=True
+    )
 
-    return json.dumps({n: (symbol, base64.b64encode(code).decode()) for n, (symbol, code) in compiled().items()})
+
+def _compiled(llvm: Any) -> bytes:
+    """The loops as an object file."""
+    from raising.grammar.field.kernel_text import kernel_text
+
+    machine, module = _machine(llvm), llvm.parse_assembly(kernel_text())
+    module.verify()
+    module.triple, module.data_layout = llvm.get_default_triple(), str(machine.target_data)
+    tuning = llvm.create_pipeline_tuning_options(speed_level=3)
+    tuning.loop_vectorization, tuning.loop_interleaving, tuning.loop_unrolling = True, False, False
+    builder = llvm.create_pass_builder(machine, tuning)
+    builder.getModulePassManager().run(module, builder)
+    code: bytes = machine.emit_object(module)
+    return code
 
 
 def _arithmetic(engine: Any, addresses: dict[str, int]) -> Arithmetic:

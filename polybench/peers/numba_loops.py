@@ -7,6 +7,7 @@ is one of the C function's own. It covers what our kernels use.
 from __future__ import annotations
 
 import ast
+from importlib import import_module
 from typing import Any
 
 from raising.frontend.c.read_c import read_c
@@ -30,12 +31,11 @@ def numba() -> Peer:
     """The loops under `numba.njit`, with reassociation allowed as NumPy users allow it."""
 
     def told() -> str:
-        import numba
-
+        numba = import_module("numba")
         return f"numba {numba.__version__}, njit(fastmath=True) on the loops"
 
     def prepare(subject: Subject) -> Program:
-        from numba import typeof
+        typeof = import_module("numba").typeof
 
         if not subject.kernel:
             raise Skipped("only the kernels of this package are translated")
@@ -59,8 +59,9 @@ def translated(subject: Subject) -> ast.Module:
 
 
 def _jit(module: ast.Module, name: str) -> Any:
-    import numba
     import numpy as np
+
+    numba = import_module("numba")
 
     scope: dict[str, Any] = {"np": np}
     exec(compile(module, "<kernel>", "exec"), scope)

@@ -74,7 +74,7 @@ SCRIPT = """
 import sys
 from raising.grammar.field import field
 done = field.accelerate()
-print(done, "numba" in sys.modules)
+print(done, "raising.grammar.field.kernel_text" in sys.modules)
 """
 
 
