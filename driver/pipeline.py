@@ -45,6 +45,7 @@ from raising.verify.verify import Checked, Raised, alone, checked, untold
 __all__ = ["FunctionReport", "RaiseOptions", "RaiseResult", "raise_module"]
 
 SoFar = Callable[[Callable[[], RaiseResult]], None]
+Expected = Callable[[str], None]
 LEAST_SHARE = 0.1  # of the time limit that one function may take, however many follow
 GRACE = 0.1  # seconds beyond the timeout that a native run may take to say that it was cut short
 
@@ -56,6 +57,7 @@ def raise_module(
     options: RaiseOptions | None = None,
     progress: Callable[[str], None] = lambda _: None,
     so_far: SoFar = lambda _: None,
+    expected: Expected | None = None,
     **settings: Any,
 ) -> RaiseResult:
     """Raise every loop nest of a module that a tensor program of the target can replace.
@@ -65,7 +67,8 @@ def raise_module(
     `settings` are fields of `RaiseOptions`, given by name instead of or on
     top of `options`; `file` is the name that remarks give to the text, and
     `progress` is told in a few words what is being done. `so_far` is called after each function with what makes the
-    result if all others stay as they are.
+    result if all others stay as they are. `expected` is told the text of the result while the last check is left, which
+    hardly ever finds that it has to be another.
 
     Raises `raising.frontend.mlir.reader.InputError` if the text is not valid MLIR,
     `raising.grammar.dialects.load.UnknownTarget` for an unknown target, and
@@ -82,7 +85,7 @@ def raise_module(
     while True:
         source = parse(text, file)
         with source.context, ir.Location.unknown():
-            run = _Run(source, text, file, solver, options, known)
+            run = _Run(source, text, file, solver, options, known, expected)
             wrong = run.all(say, so_far)
             if not wrong:
                 return _rewritten(run.result(), file, options)
@@ -162,10 +165,17 @@ class _Run:
     """One pass over a module."""
 
     def __init__(
-        self, source: Source, text: str | bytes, file: str, solver: Solver, options: RaiseOptions, known: _Known
+        self,
+        source: Source,
+        text: str | bytes,
+        file: str,
+        solver: Solver,
+        options: RaiseOptions,
+        known: _Known,
+        expected: Expected | None,
     ) -> None:
         self.source, self.text, self.file, self.solver, self.options = source, text, file, solver, options
-        self.known = known
+        self.known, self.expected = known, expected
         self.remarks = [Remark("kept", loc, why) for loc, why in source.remarks]
         self.reports: dict[str, FunctionReport] = {}
 
@@ -216,7 +226,11 @@ class _Run:
         if not report.changed:
             return ""
         with self._share(left):
-            return self._finish(function) or self._check(report, progress)
+            if wrong := self._finish(function):
+                return wrong
+            if left == 1:
+                self._tell_expected()
+            return self._check(report, progress)
 
     @contextmanager
     def _share(self, left: int) -> Iterator[None]:
@@ -239,6 +253,13 @@ class _Run:
                 reports[function.name] = run.report()
                 remarks += run.remarks
         return self._result(reports, remarks)
+
+    def _tell_expected(self) -> None:
+        """Tell what the result is if the check that is left finds nothing wrong, and nothing else is done to it."""
+        options = self.options
+        after = options.strict_fp or options.guard or options.rules
+        if self.expected is not None and options.check in PROVING and not after:
+            self.expected(self._result(self.reports, self.remarks).text)
 
     def _finish(self, function: Function) -> str:
         """Erase memory that became useless, and change to tensors where that is asked for."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import select
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from raising.support import streams
@@ -17,6 +19,7 @@ T = TypeVar("T")
 
 DONE = 0
 MEMORY = 64 << 30  # address space of the child that does the work, against a runaway
+_MOMENT = 0.1  # seconds that a command waits for what another one kept on disk
 
 
 class Parser(argparse.ArgumentParser):
@@ -53,6 +56,13 @@ def add_cache(parser: argparse.ArgumentParser) -> None:
     """The option `--no-cache`."""
     text = "use nothing that an earlier run kept on disk"
     parser.add_argument("--no-cache", dest="cache", action="store_false", help=text)
+
+
+def is_awaited(path: str) -> bool:
+    """Whether the input comes from a program that is still at work: meanwhile, a child can get ready."""
+    with suppress(OSError, ValueError):
+        return path == "-" and not select.select([0], [], [], _MOMENT)[0]
+    return False
 
 
 def finish(run: Callable[[], int]) -> int:

@@ -147,14 +147,73 @@ def run_telling(
         return [_outcome(child, timeout) for child in children]
 
 
+class Waiting(Generic[G, T]):
+    """A child that gets ready, while this process does something else: it is said what it works on, and asked later."""
+
+    def __init__(self, child: _Child, write_end: int) -> None:
+        self._child, self._write_end, self.asked = child, write_end, False
+
+    def begin(self, given: G) -> None:
+        """Say what it works on."""
+        data = pickle.dumps(given)
+        with contextlib.suppress(BrokenPipeError), open(self._write_end, "wb", closefd=False) as stream:  # noqa: PTH123
+            stream.write(data)
+
+    def result(self, seconds: float) -> Finished[T] | Failed:
+        """What becomes of it within so many seconds."""
+        return self._until(time.monotonic() + seconds, seconds)
+
+    def __call__(self, given: G, seconds: float) -> Finished[T] | Failed:
+        """Say what it works on, and for how long; what becomes of it."""
+        deadline = time.monotonic() + seconds
+        self.begin(given)
+        return self._until(deadline, seconds)
+
+    def _until(self, deadline: float, seconds: float) -> Finished[T] | Failed:
+        self.asked = True
+        _listen([self._child], deadline)
+        return _outcome(self._child, seconds)
+
+    def drop(self) -> None:
+        """Kill it if nobody has asked for its result."""
+        if not self.asked:
+            os.kill(self._child.number, signal.SIGKILL)
+
+
+class Ahead(Generic[G, T]):
+    """Work that a child does on what is expected, while this process finds out whether that is so."""
+
+    def __init__(self, child: Callable[[], Waiting[G, T]]) -> None:
+        self._child = child
+        self._begun: list[tuple[G, Waiting[G, T]]] = []
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything was expected."""
+        return bool(self._begun)
+
+    def begin(self, given: G) -> None:
+        """Begin with what is expected; only what comes first is."""
+        if not self._begun:
+            self._begun.append((given, self._child()))
+            self._begun[0][1].begin(given)
+
+    def result(self, given: G, seconds: float) -> T | None:
+        """What becomes of it; None where something else was expected, or the child did not come to its end."""
+        self.begin(given)
+        expected, child = self._begun[0]
+        found = child.result(seconds) if given == expected else None
+        return found.value if isinstance(found, Finished) else None
+
+
 @contextlib.contextmanager
 def waiting(
     ready: Callable[[], None], work: Callable[[G, Tell], T], *, timeout: float, extra_bytes: int
-) -> Iterator[Callable[[G, float], Finished[T] | Failed]]:
+) -> Iterator[Waiting[G, T]]:
     """A child that gets `ready` while this process does something else; then it is said what it works on, and for how
     long.
 
-    It is killed where nothing is said before the end of the `with` statement. `timeout` is for all of its life.
+    It is killed where nothing is asked of it before the end of the `with` statement. `timeout` is for all of its life.
     """
     read_end, write_end = os.pipe()
 
@@ -165,24 +224,15 @@ def waiting(
             given = pickle.load(stream)
         return work(given, tell)
 
-    def result(given: G, seconds: float) -> Finished[T] | Failed:
-        idle.clear()
-        deadline, data = time.monotonic() + seconds, pickle.dumps(given)
-        with contextlib.suppress(BrokenPipeError), open(write_end, "wb", closefd=False) as stream:  # noqa: PTH123
-            stream.write(data)
-        _listen([child], deadline)
-        return _outcome(child, seconds)
-
     with contextlib.ExitStack() as stack:
         stack.callback(os.close, write_end)
         child = _start(late, stack.enter_context(tempfile.TemporaryFile()), stack, _most(timeout), extra_bytes)
         os.close(read_end)
-        idle = [child.number]
+        found: Waiting[G, T] = Waiting(child, write_end)
         try:
-            yield result
+            yield found
         finally:
-            for number in idle:
-                os.kill(number, signal.SIGKILL)
+            found.drop()
 
 
 class _Child:

@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING
 
 from raising.commands.languages import EVERY, READ, add_choices, add_reading, affine_form, language_of
 from raising.commands.split_input import add_splitting, complain, joined, modules, unsplit
-from raising.support.cli_options import DONE, MEMORY, Parser, add_cache, count, finish, isolated, seconds, write
+from raising.support.cli_options import (
+    DONE,
+    MEMORY,
+    Parser,
+    add_cache,
+    count,
+    finish,
+    is_awaited,
+    isolated,
+    seconds,
+    write,
+)
 from raising.support.record import replace
 from raising.support.streams import interruptible, say
 
@@ -71,13 +82,30 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from raising.commands.kept_answers import Kept
-    from raising.support.files import UserError, check_outputs, read_input
+    from raising.support.files import UserError
 
     if not arguments.output and not arguments.emit:
         raise UserError("raise-compile: error: nowhere to write to: give -o FILE, or --emit")
     if arguments.split and (not arguments.emit or arguments.header):
         raise UserError("raise-compile: error: --split-input-file joins text: give --emit, and no --header")
+    with _reading(arguments) as worker:
+        return _compile(arguments, worker)
+
+
+def _reading(arguments: argparse.Namespace) -> AbstractContextManager[Worker | None]:
+    """A child that gets ready while another program makes the input; None where nobody does, or for many modules."""
+    if arguments.split or language_of(arguments) != "mlir" or not is_awaited(arguments.file):
+        return nullcontext()
+    from raising.commands.compile_worker import prepare, worked
+    from raising.support.isolate import waiting
+
+    return waiting(prepare, worked, timeout=arguments.timeout, extra_bytes=MEMORY)
+
+
+def _compile(arguments: argparse.Namespace, worker: Worker | None) -> int:
+    from raising.commands.kept_answers import Kept
+    from raising.support.files import check_outputs, read_input
+
     data, file = read_input(arguments.file, READ if arguments.language is None else EVERY)
     unsplit(arguments, file)
     if arguments.target:  # which decides what `char` is, and what a header defines
@@ -85,7 +113,7 @@ def _run(arguments: argparse.Namespace) -> int:
     check_outputs((arguments.output, arguments.header), (arguments.file,))
     form = arguments.emit or ("so" if arguments.output.endswith(".so") else "o")
     kept = Kept("raise-compile", data, arguments, form) if arguments.cache and arguments.backend == "mlir" else None
-    outcome = (kept and kept.read(_restored)) or _answered(arguments, data, file, form, kept)
+    outcome = (kept and kept.read(_restored)) or _answered(arguments, data, file, form, kept, worker)
     for line in outcome.lines:
         say(line)
     if kept is not None and kept.note:
@@ -103,7 +131,9 @@ def _restored(code: str, header: str, lines: list[str]) -> Outcome:
     return Outcome(b64decode(code), header, tuple(lines))
 
 
-def _answered(arguments: argparse.Namespace, data: bytes, file: str, form: str, kept: Kept | None) -> Outcome:
+def _answered(
+    arguments: argparse.Namespace, data: bytes, file: str, form: str, kept: Kept | None, begun: Worker | None
+) -> Outcome:
     """The answer to the input, which is kept for later calls."""
     from raising.commands.compile_worker import Task
     from raising.native.base.compile_options import CompileOptions
@@ -116,7 +146,7 @@ def _answered(arguments: argparse.Namespace, data: bytes, file: str, form: str, 
         options = CompileOptions(*given, triple=arguments.target)
     except CompileError as error:
         raise UserError(f"raise-compile: error: {error}") from None
-    with _beginning(arguments) as worker:
+    with nullcontext(begun) if begun is not None else _beginning(arguments) as worker:
         read = affine_form(data, file, arguments, watched=kept is not None)
         text = data if read is None else read.text.encode()
         task = Task(text, file, form, arguments.header, options, arguments.timeout, read, cache=arguments.cache)
@@ -139,10 +169,11 @@ def _beginning(arguments: argparse.Namespace) -> AbstractContextManager[Worker |
     """A child that imports what compiling needs while another one reads the file; None where nothing has to be read."""
     if language_of(arguments) == "mlir":
         return nullcontext()
-    from raising.commands.compile_worker import prepare, work
+    from raising.commands import compile_worker
     from raising.support.isolate import waiting
 
-    return waiting(prepare, lambda task, _: work(task), timeout=arguments.timeout, extra_bytes=MEMORY)
+    begun = compile_worker.Worker(arguments.timeout)
+    return waiting(begun.prepare, begun.work, timeout=arguments.timeout, extra_bytes=MEMORY)
 
 
 def _found(task: Task, timeout: float, worker: Worker | None = None) -> Outcome:

@@ -1,20 +1,24 @@
 """The child process of `raise-compile`: a module becomes machine code, and a file in C or Python a module before.
 
-The whole way lies in one process, so that MLIR is started once.
+The child raises, and has a child of its own that optimises and compiles: what is expected to be the result, while it is
+proved. Both import at once, after what both need.
 """
 
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from raising.support.cli_options import MEMORY
 from raising.support.record import dataclass
 
 if TYPE_CHECKING:
     from raising.commands.languages import Converted
     from raising.native.base.compile_options import CompileOptions
+    from raising.support.isolate import Ahead, Tell
     from raising.support.source import Loc
 
 _SHARE = 0.6  # of the time limit that may go into raising, so that code is left time for
@@ -45,18 +49,51 @@ class Outcome:
     error: str = ""
 
 
-def prepare() -> None:
-    """Import what the whole way needs."""
-    from raising.commands.raise_worker import prepare as prepare_raising
+class Worker:
+    """The child of a command that reads a file: it gets ready, and works on a task."""
 
-    prepare_raising()
+    def __init__(self, timeout: float) -> None:
+        self.timeout = timeout
+        self._stack = ExitStack()  # which is never closed: a child ends with its parent
+
+    def prepare(self) -> None:
+        """Import what raising needs, while a child imports what comes after it."""
+        from raising.commands import raise_worker
+        from raising.support.isolate import Ahead, waiting
+
+        raise_worker.import_shared()
+        later = waiting(prepare_later, _made_later, timeout=self.timeout, extra_bytes=MEMORY)
+        child = self._stack.enter_context(later)
+        self._ahead = Ahead(lambda: child)
+        raise_worker.prepare()
+
+    def work(self, task: Task, _: Tell) -> Outcome:
+        """Raise the file that was read, and compile what it becomes."""
+        return work(task, self._ahead)
+
+
+def prepare() -> None:
+    """Import what compiling needs."""
+    from raising.commands.preload import import_beside_mlir
+
+    import_beside_mlir(("numpy",), ("raising.native.codegen.objects",))
+    import raising.native.compile  # noqa: F401
+
+
+def prepare_later() -> None:
+    """Import what optimising and compiling need, after what raising does."""
     import raising.native.codegen.objects
     import raising.native.compile
     import raising.optimise.optimise_module  # noqa: F401
 
 
-def work(task: Task) -> Outcome:
-    """Compile the module of a task, or raise the file that was read, and compile what it becomes."""
+def worked(task: Task, _: Tell) -> Outcome:
+    """Compile the module of a task, as a child that waited for it."""
+    return work(task)
+
+
+def work(task: Task, ahead: Ahead[tuple[Task, str], Outcome] | None = None) -> Outcome:
+    """Compile the module of a task, or raise the file that was read and compile the result, `ahead` of its proof."""
     if task.read is None:
         return _compiled(task, task.data, ())
     from raising.commands.languages import told
@@ -64,22 +101,35 @@ def work(task: Task) -> Outcome:
     from raising.commands.raise_task import Task as Raising
     from raising.commands.raise_worker import work as raised
 
-    strict, found = task.options.fp == "strict", Raised(task.data.decode())
-    lines: tuple[str, ...] = ()
+    found = Raised(task.data.decode())
     if task.raising:
         seconds, now = _SHARE * task.timeout, time.monotonic()
-        options = {"strict_fp": strict, "cache": task.cache}
-        found = raised(Raising(task.data, task.file, "linalg", seconds, now, options), lambda _: None)
+        options = {"strict_fp": task.options.fp == "strict", "cache": task.cache}
+        one = Raising(task.data, task.file, "linalg", seconds, now, options)
+        found = raised(one, lambda _: None, (lambda text: ahead.begin((task, text))) if ahead else None)
     if found.error:
         return Outcome(error=found.error)
-    text = found.text
-    if task.read.guards:
+    made = ahead.result((task, found.text), task.timeout) if ahead else None
+    made = made or _made(task, found.text)
+    if made.error:
+        return made
+    return replace(made, lines=told(Raised(lines=(*found.lines, *made.lines)), task.read, task.file).lines)
+
+
+def _made_later(given: tuple[Task, str], _: Tell) -> Outcome:
+    return _made(*given)
+
+
+def _made(task: Task, text: str) -> Outcome:
+    """The code of a module that was raised, if it was, made cheaper, and with the guards that it needs."""
+    if task.read is not None and task.read.guards:
         from raising.emit.versioning import guarded
 
         text = guarded(text, task.read.guards)
+    lines: tuple[str, ...] = ()
     if task.raising:
-        text, lines = _optimised(text, task.data, task.file, "strict" if strict else "")
-    return _compiled(task, text.encode(), told(Raised(lines=(*found.lines, *lines)), task.read, task.file).lines)
+        text, lines = _optimised(text, task.data, task.file, "strict" if task.options.fp == "strict" else "")
+    return _compiled(task, text.encode(), lines)
 
 
 def _optimised(text: str, read: bytes, file: str, fp: str) -> tuple[str, tuple[str, ...]]:

@@ -5,16 +5,24 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from raising.commands.preload import import_beside_mlir
 from raising.commands.raise_task import Outcome
 from raising.commands.split_input import add_splitting, complain, joined, modules
-from raising.support.cli_options import DONE, Parser, count, finish, isolated, seconds, write
+from raising.support.cli_options import DONE, MEMORY, Parser, count, finish, is_awaited, isolated, seconds, write
 from raising.support.record import dataclass, replace
-from raising.support.streams import say
+from raising.support.streams import interruptible, say
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from raising.support.isolate import Failed, Finished, Tell
+
+    Worker = Callable[["Task", float], Finished[Outcome] | Failed]
 
 CALIBRATION = 120.0  # seconds that measuring this machine may take
 EXPLANATION = 300.0  # seconds that --explain may take beyond that
@@ -217,12 +225,13 @@ def _calibrate() -> None:
 def _optimise(arguments: argparse.Namespace) -> int:
     from raising.support.files import check_outputs, read_input
 
-    data, file = read_input(arguments.file)
-    in_place = arguments.emit in ("mlir", "equivalence")
-    read = (*arguments.rules, *arguments.irdl, arguments.pdl, *(() if in_place else (arguments.file,)))
-    check_outputs((arguments.output,), [path for path in read if path])
-    task = Task(data, file, arguments)
-    found = [_found(replace(task, data=module)) for module in modules(data, arguments.split)]
+    with _beginning(arguments) as worker:
+        data, file = read_input(arguments.file)
+        in_place = arguments.emit in ("mlir", "equivalence")
+        read = (*arguments.rules, *arguments.irdl, arguments.pdl, *(() if in_place else (arguments.file,)))
+        check_outputs((arguments.output,), [path for path in read if path])
+        task = Task(data, file, arguments)
+        found = [_found(replace(task, data=module), worker) for module in modules(data, arguments.split)]
     for line in (line for one in found for line in one.lines):
         say(line)
     complain(one.error for one in found)
@@ -230,12 +239,31 @@ def _optimise(arguments: argparse.Namespace) -> int:
     return DONE
 
 
-def _found(task: Task) -> Outcome:
+def _beginning(arguments: argparse.Namespace) -> AbstractContextManager[Worker | None]:
+    """A child that gets ready while another program makes the input; None where nobody does, or for many modules."""
+    if arguments.split or arguments.cost in CIRCUITS or not is_awaited(arguments.file):
+        return nullcontext()
+    from raising.support.isolate import waiting
+
+    return waiting(_prepare, _worked, timeout=_seconds(arguments), extra_bytes=MEMORY)
+
+
+def _worked(task: Task, _: Tell) -> Outcome:
+    return _work(task)
+
+
+def _seconds(arguments: argparse.Namespace) -> float:
+    """The seconds that a child may take."""
+    return float(3 * arguments.time + GRACE + (EXPLANATION if arguments.explain else 0.0))
+
+
+def _found(task: Task, worker: Worker | None) -> Outcome:
     """The result of a task in a child process."""
     from raising.support.isolate import Finished, failure
 
-    more = EXPLANATION if task.given.explain else 0.0
-    found = isolated(partial(_work, task), 3 * task.given.time + GRACE + more)
+    timeout = _seconds(task.given)
+    with interruptible():
+        found = worker(task, timeout) if worker is not None else isolated(partial(_work, task), timeout)
     return found.value if isinstance(found, Finished) else Outcome(error=failure(task.file, found))
 
 
@@ -275,12 +303,17 @@ def _tables_for_tensors(task: Task) -> bool:
     )
 
 
+def _prepare(tensors: bool = True) -> None:
+    """Import what optimising needs."""
+    import_beside_mlir(_BEFORE, (*_BESIDE, *(_FOR_TENSORS if tensors else ())))
+
+
 def _work(task: Task) -> Outcome:
     """The work of the child process, since some inputs crash MLIR."""
     given = task.given
     if given.cost in CIRCUITS:
         return _circuits(task)
-    import_beside_mlir(_BEFORE, (*_BESIDE, *(_FOR_TENSORS if _tables_for_tensors(task) else ())))
+    _prepare(_tables_for_tensors(task))
     from raising.eqsat.egraph.engine import EngineError, Limits
     from raising.eqsat.egraph.sexpr import RuleError
     from raising.eqsat.egraph.vocabulary import CannotRead

@@ -25,18 +25,23 @@ _LEAST = 0.01  # seconds that are left if none are
 _TELLING = 0.1  # of the time may go into outcomes that are told before the end
 
 
-def prepare() -> None:
-    """Import what raising needs."""
+def import_shared() -> None:
+    """Import what all children need, in the order that takes least time."""
     import_beside_mlir(
         ("numpy", "islpy"),
         ("raising.segment.compose_parts", "raising.segment.part_search", "raising.segment.recurrence"),
     )
-    import raising.pipeline  # noqa: F401
+
+
+def prepare() -> None:
+    """Import what raising needs."""
+    import_shared()
+    import raising.pipeline
     import raising.report.report  # noqa: F401
 
 
-def work(task: Task, tell: Tell) -> Outcome:
-    """Raise the module of a task; tell the outcome if the time ended now."""
+def work(task: Task, tell: Tell, expected: Callable[[str], None] | None = None) -> Outcome:
+    """Raise the module of a task; tell the outcome if the time ended now, and the text that is `expected` of it."""
     prepare()
     started = time.monotonic()
     from raising.api.options import RaiseOptions
@@ -54,7 +59,9 @@ def work(task: Task, tell: Tell) -> Outcome:
     try:
         with _progress(task.terminal) as progress:
             telling = _Telling(task, tell, started)
-            result = raise_module(task.data, file=task.file, options=options, progress=progress, so_far=telling)
+            result = raise_module(
+                task.data, file=task.file, options=options, progress=progress, so_far=telling, expected=expected
+            )
     except UnusableTarget as error:
         return Outcome(error=f"raise: error: {error}")
     except InputError as error:

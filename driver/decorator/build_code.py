@@ -6,8 +6,9 @@ What goes out is data (`Built`): it is kept on disk, and read by processes that 
 from __future__ import annotations
 
 import ast
+from contextlib import ExitStack
 from copy import deepcopy
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
@@ -31,7 +32,7 @@ from raising.pipeline import raise_module
 from raising.report.report import verdicts
 from raising.support.cli_options import MEMORY
 from raising.support.errors import InputError
-from raising.support.isolate import Failed, Finished, run_isolated
+from raising.support.isolate import Ahead, Failed, Finished, Tell, run_isolated, waiting
 from raising.support.record import dataclass
 from raising.support.source import Loc, unused_name
 from raising.verify.call_needs import with_needs
@@ -115,7 +116,7 @@ def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings:
     if raised:
         steps = _raised(steps, module.file, settings)
     programs = [steps.program, steps.raised, source.mlir]
-    code, program = _compiled(programs, source.mlir, module.file, settings, steps.remarks)
+    code, program = _compiled(programs, source.mlir, module.file, settings, steps)
     return {
         **_interface(read.signatures[sources.name]),
         "code": code,
@@ -132,32 +133,74 @@ def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings:
 
 @dataclass(frozen=True)
 class _Steps:
-    """The texts of a function after it was raised, and after it was made cheaper; what each step said."""
+    """The texts of a function after it was raised, and after it was made cheaper; what each step said.
+
+    `codes` are those of texts that have been compiled.
+    """
 
     raised: str
     program: str
     remarks: list[str]
     verdict: str = "not raised"
     saturation: str = ""
+    codes: dict[str, Kept] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Better:
+    """A program that was made cheaper, what there is to say of that, and its code, if it was made."""
+
+    program: str
+    saturation: str
+    code: Kept | None = None
 
 
 def _raised(loops: _Steps, file: str, settings: Settings) -> _Steps:
-    """The loops raised and, if that is wanted, made cheaper."""
+    """The loops raised and, if that is wanted, made cheaper: while it is proved, what is expected to be the result."""
     fp, cache = settings.fp, settings.cache
-    result = raise_module(
-        loops.raised, file=file, check=settings.check, cache=cache, timeout=settings.timeout, strict_fp=fp == "strict"
-    )
+    with ExitStack() as stack:
+        later = partial(_compiled_later, file, settings)
+        child = waiting(_nothing, later, timeout=_SECONDS, extra_bytes=MEMORY)
+        ahead = Ahead(lambda: stack.enter_context(child))
+        result = raise_module(
+            loops.raised,
+            file=file,
+            check=settings.check,
+            cache=cache,
+            timeout=settings.timeout,
+            strict_fp=fp == "strict",
+            expected=ahead.begin,
+        )
+        made = ahead.result(result.text, _SECONDS) if ahead.begun else None
+    made = made or _better(result.text, file, settings)
     remarks = [*loops.remarks, *map(str, result.remarks)]
     verdict = " ".join(r.why for r in verdicts(result)) or "nothing was raised"
-    steps = _Steps(result.text, result.text, remarks, verdict)
+    codes = {} if made.code is None else {made.program: made.code}
+    return _Steps(result.text, made.program, remarks, verdict, made.saturation, codes)
+
+
+def _nothing() -> None:
+    """What a child needs to get ready that has everything from its parent."""
+
+
+def _compiled_later(file: str, settings: Settings, text: str, _: Tell) -> _Better:
+    """What is expected to be the result, made cheaper and compiled."""
+    made = _better(text, file, settings)
+    try:
+        return replace(made, code=kept_code(made.program.encode(), file, _options(settings))[0])
+    except CompileError:
+        return made
+
+
+def _better(text: str, file: str, settings: Settings) -> _Better:
+    """A raised program made cheaper, if that is wanted."""
     if not settings.optimise:
-        return steps
-    fp = "strict" if fp == "strict" else ""
-    better = optimise_module(result.text, file=file, fp=fp, own=settings.rules)
-    saturation = "\n".join(map(str, better.remarks))
+        return _Better(text, "")
+    found = optimise_module(text, file=file, fp="strict" if settings.fp == "strict" else "", own=settings.rules)
+    saturation = "\n".join(map(str, found.remarks))
     if settings.rules is not None:
         saturation = f"{saturation}\nrules that were given:\n{settings.rules}"
-    return replace(steps, program=better.text, saturation=saturation)
+    return _Better(found.text, saturation)
 
 
 def _built_as_written(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: Settings) -> Built:
@@ -169,8 +212,7 @@ def _built_as_written(sources: Sources, kinds: dict[str, Kind], pattern: Pattern
         source, looked = kept(read, sources.name)
     except Refused as error:
         raise InputError(error.loc if error.loc.line else _place(sources), error.reason) from None
-    options = CompileOptions(threads=settings.threads, fp=settings.fp, cache=settings.cache)
-    code, signatures, libraries = kept_code(source.mlir.encode(), module.file, options)[0]
+    code, signatures, libraries = kept_code(source.mlir.encode(), module.file, _options(settings))[0]
     safe = tuple(replace(s, needs=None) for s in signatures)  # it looks at each access itself
     texts = dict.fromkeys(("loops", "raised", "program"), source.mlir)
     return {
@@ -184,6 +226,10 @@ def _built_as_written(sources: Sources, kinds: dict[str, Kind], pattern: Pattern
         "verdict": "compiled as it is written: it has loops or accesses that depend on data",
         "remarks": [],
     }
+
+
+def _options(settings: Settings) -> CompileOptions:
+    return CompileOptions(threads=settings.threads, fp=settings.fp, cache=settings.cache)
 
 
 def _interface(signature: Signature) -> Built:
@@ -216,20 +262,19 @@ def _reason(text: str) -> str:
     return text.partition(" stays in Python: ")[2] or text
 
 
-def _compiled(programs: list[str], loops: str, file: str, settings: Settings, remarks: list[str]) -> tuple[Kept, str]:
+def _compiled(programs: list[str], loops: str, file: str, settings: Settings, steps: _Steps) -> tuple[Kept, str]:
     """The code of the first of some equal programs that can be compiled, and that program.
 
     What it accesses is asked of the loops where it is not known of the program: no more than they do.
     """
-    options = CompileOptions(threads=settings.threads, fp=settings.fp, cache=settings.cache)
     distinct = list(dict.fromkeys(programs))
     for program in distinct:
         try:
-            code = kept_code(program.encode(), file, options)[0]
+            code = steps.codes.get(program) or kept_code(program.encode(), file, _options(settings))[0]
         except CompileError as error:
             if program == distinct[-1]:
                 raise
-            remarks.append(f"the program is compiled as it was one step before: {error}")
+            steps.remarks.append(f"the program is compiled as it was one step before: {error}")
         else:
             return _with_known_needs(code, loops, file), program
     raise AssertionError("there is no program")

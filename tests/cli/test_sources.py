@@ -5,16 +5,17 @@ from __future__ import annotations
 import ctypes
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from raising.commands.compile_command import parser as compile_parser
-from raising.commands.compile_worker import Task, work
+from raising.commands.compile_worker import Outcome, Task, work
 from raising.commands.languages import converted
 from raising.native.base.compile_options import CompileOptions
 from raising.support.cli_options import isolated
-from raising.support.isolate import Finished
+from raising.support.isolate import Ahead, Failed, Finished
 from tests.cli.running import ENVIRONMENT
 from tests.forked import command
 
@@ -86,6 +87,48 @@ def test_where_raising_ends_the_loops_are_compiled_with_their_tests(tmp_path: Pa
     pointer, a = ctypes.POINTER(ctypes.c_double), np.array([1.0, 1.0, 1.0])
     ctypes.CDLL(str(tmp_path / "k.so")).sums(ctypes.c_int(3), a.ctypes.data_as(pointer), a.ctypes.data_as(pointer))
     assert a[0] == 9.0
+
+
+class _Child:
+    """Stands for the child that compiles what is expected: what it was given, and what becomes of it."""
+
+    def __init__(self, found: Finished[Outcome] | Failed) -> None:
+        self.found, self.given = found, list[str]()
+
+    def begin(self, given: tuple[Task, str]) -> None:
+        self.given.append(given[1])
+
+    def result(self, _: float) -> Finished[Outcome] | Failed:
+        return self.found
+
+
+def _with_child(task: Task, found: Finished[Outcome] | Failed, expected: str = "") -> tuple[Outcome, list[str]]:
+    """What becomes of a task, of which something else may be expected first; and what the child was given."""
+    child: Any = _Child(found)
+    ahead = Ahead[Any, Outcome](lambda: child)
+    if expected:
+        ahead.begin((task, expected))
+    return work(task, ahead), child.given
+
+
+def test_what_is_expected_is_compiled_while_it_is_proved_and_counts_if_it_is_the_result(tmp_path: Path) -> None:
+    path = tmp_path / "sums.c"
+    path.write_text(SUMS)
+    read = converted(path.read_bytes(), str(path), compile_parser().parse_args([str(path), "-DSCALE=3"]))
+    task = Task(read.text.encode(), str(path), "o", None, CompileOptions(), 60.0, read)
+    works = [
+        partial(work, task),
+        partial(_with_child, task, Finished(Outcome(b"code"))),
+        partial(_with_child, task, Failed("crashed")),
+        partial(_with_child, task, Finished(Outcome(b"code")), "another"),
+    ]
+    plain, made, failed, other = (found.value for each in works if isinstance(found := isolated(each, 60.0), Finished))
+    assert plain.code and not plain.error and plain.lines
+    assert made[0].code == b"code" and any("proved" in line for line in made[0].lines)
+    assert len(made[1]) == 1 and "linalg" in made[1][0]
+    assert failed[0].code == plain.code and failed[1] == made[1]
+    assert other[0].code == plain.code and other[1] == ["another"]
+    assert len({len(one.lines) for one in (plain, failed[0], other[0])}) == 1  # they tell times
 
 
 def test_a_function_that_stays_is_not_in_the_object(tmp_path: Path) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from raising.support import cache, streams
 from tests.cli.running import ENVIRONMENT, FILL, run
+from tests.forked import command as forked
 
 MODULES = {
     "raise": "raising.commands.raise_command",
@@ -61,6 +64,19 @@ def test_input_from_nowhere(tmp_path: Path) -> None:
     done = subprocess.run(["sh", "-c", line], env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "<stdin>: error: cannot be read: bad file descriptor\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "options"), [("raise-opt", ["--iterations", "1"]), ("raise-compile", ["--emit", "mlir", "--no-cache"])]
+)
+@pytest.mark.parametrize("text", [FILL, FILL.replace("}", "")], ids=["module", "half"])
+def test_input_that_comes_late_is_answered_alike(command: str, options: list[str], text: str) -> None:
+    wanted = forked(MODULES[command], ["-", *options], text.encode(), environment=ENVIRONMENT)
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen([sys.executable, "-m", MODULES[command], "-", *options], env=ENVIRONMENT, **pipes) as process:
+        time.sleep(0.5)
+        out, err = process.communicate(text.encode(), timeout=60)
+    assert (process.returncode, out.decode(), err.decode()) == (wanted.returncode, wanted.stdout, wanted.stderr)
 
 
 def test_characters_that_the_locale_has_not() -> None:

@@ -114,6 +114,20 @@ def test_a_child_that_waits_is_given_its_work_later(tmp_path: Path) -> None:
     assert ready.exists()
 
 
+def test_a_child_may_begin_before_it_is_asked() -> None:
+    with waiting(int, _length, **LIMITS) as child:
+        child.begin(bytes(BIG))
+        assert run_isolated(lambda: 7, **LIMITS) == Finished(7)
+        assert child.result(20.0) == Finished(BIG)
+
+
+def test_a_child_at_work_that_nobody_asks_is_killed() -> None:
+    started = time.monotonic()
+    with waiting(int, lambda seconds, _: time.sleep(seconds), **LIMITS) as child:
+        child.begin(60)
+    assert time.monotonic() - started < 10
+
+
 def test_a_child_that_cannot_get_ready_or_takes_too_long_says_so() -> None:
     with waiting(partial(divmod, 1, 0), _length, **LIMITS) as answer:
         assert answer(bytes(BIG), 20.0) == Failed("ZeroDivisionError: integer division or modulo by zero")
