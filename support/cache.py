@@ -75,6 +75,12 @@ def _usable(place: Path) -> bool:
     return not (hasattr(os, "geteuid") and _others(place))
 
 
+def forget() -> None:
+    """Look again at who can write to the cache when it is used: in a process that stays that may have changed."""
+    _usable.cache_clear()
+    _is_own_group.cache_clear()
+
+
 def entry(kind: str, parts: Iterable[bytes]) -> Path:
     """The file for what is computed from `parts`; `kind` keeps different results of the same parts apart."""
     whole = b"".join(hashlib.sha256(part).digest() for part in (kind.encode(), *parts))

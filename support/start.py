@@ -17,8 +17,8 @@ def _command(module: str) -> Callable[[], int]:
     def run() -> int:
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, signal.SIG_DFL)
-        status: int = import_module(module).main()
-        return status
+        status: int | None = import_module("raising.commands.served").status(module)
+        return status if status is not None else int(import_module(module).main())
 
     return run
 

@@ -83,3 +83,9 @@ def _known() -> dict[str, str]:
 
 def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "_", name).lower()
+
+
+def forget() -> None:
+    """Look at files and packages again when they are asked for: those of a process that stays may have changed."""
+    stamp.cache_clear()
+    _known.cache_clear()

@@ -16,4 +16,5 @@ becomes an exit status and a message.
 - `opt_command` is `raise-opt`.
 - `compile_command` is `raise-compile`.
 - `compile_worker` raises, optimises and compiles in the child of `raise-compile`.
+- `served` asks a process that is ready to do a command; `serving` is that process (`raise --serve`).
 """

@@ -58,6 +58,8 @@ Loops that cannot be raised stay as they are, with a remark that says where and 
 
 EMIT = "instead of the module: the loops as affine MLIR, nothing raised; or what was raised as readable Python"
 
+SERVE = "be ready, and do the commands that are started from now on, until none has come for half an hour"
+
 EPILOG = """\
 exit status: 0 done; 1 a loop is left and --require-all is given; 2 bad input or usage"""
 
@@ -70,6 +72,15 @@ class _Version(argparse.Action):
 
         print(f"raise {version('raise-tensor')}, MLIR {version('xtc-mlir-python-bindings')}")
         parser.exit()
+
+
+class _Serve(argparse.Action):
+    """Imports what commands need, and does them, where it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        from raising.commands.serving import serve
+
+        parser.exit(serve())
 
 
 def parser() -> argparse.ArgumentParser:
@@ -90,6 +101,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--require-all", action="store_true", help="exit status 1 if a loop is left")
     p.add_argument("-v", "--verbose", action="store_true", help="say how much was searched")
     p.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
+    p.add_argument("--serve", action=_Serve, nargs=0, help=SERVE)
     return p
 
 
