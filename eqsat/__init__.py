@@ -15,5 +15,7 @@ goes out (`Optimised`), or the e-graph itself. Operations with side effects stay
 - `persist/` keeps e-graphs in the IR, and draws them.
 - `tensor_rules` binds the rules of the tables to the operations of one function.
 - `saturate` encodes and saturates one function.
+- `one_function` saturates a function and writes it back in the form that is wanted.
+- `gain` does so where it makes the function cheaper, long chains first.
 - `optimise` runs all of this on a module.
 """

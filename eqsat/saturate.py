@@ -11,9 +11,11 @@ from raising.eqsat.egraph.dialegg import Rules
 from raising.eqsat.egraph.encode import Encoded, Encoder
 from raising.eqsat.egraph.engine import Limits, Saturated, saturate
 from raising.eqsat.egraph.graph import EGraph, Tables
+from raising.eqsat.egraph.purity import pure_operations, walk
 from raising.eqsat.egraph.unsaturated import unsaturated
 from raising.eqsat.egraph.vocabulary import PRELUDE, Vocabulary
-from raising.eqsat.extract.cost_model import Meter, Pricing
+from raising.eqsat.extract.cost_model import Meter
+from raising.eqsat.extract.prices import Pricing
 from raising.eqsat.persist.read_egraph import Persisted
 from raising.eqsat.ruleset.to_egglog import SCHEDULE
 from raising.eqsat.tensor_rules import Prepared, TensorRules, prepare
@@ -58,6 +60,12 @@ class Job:
     def but(self, **settings: Any) -> Job:
         """The same job with other settings."""
         return replace(self, settings=replace(self.settings, **settings))
+
+
+def values_of(module: Any, ir: Any, passes: Any, declared: frozenset[str]) -> frozenset[Any]:
+    """The operations of a module that only compute values."""
+    pure = pure_operations(module, ir, passes, declared)
+    return frozenset(op for n, (op, _) in enumerate(walk(module.operation)) if n in pure)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ library only, since `raise --help` and results from the cache must not wait for 
 - `files` reads whole inputs and writes whole outputs, or none.
 - `cache` keeps on disk what was computed, by the hash of what it was computed from.
 - `versions` tells versions of the program, of packages and of the machine apart.
-- `fork` makes a child process end with its parent, look for garbage rarely, and have room for frames.
+- `fork` starts a child process with limits, takes what it sends, and sees to it that it ends.
 - `isolate` runs a function in a forked child with limits, or in a new interpreter; a crash becomes a value.
 - `look` has the colours of our pages.
 - `graphs` orders graphs: components, postorder.

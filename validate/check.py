@@ -24,6 +24,7 @@ from raising.support.isolate import Failed, Finished, Tell, attempted, run_isola
 from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.base.assumption import REAL, Assumption
+from raising.validate.base.unreadable import Unreadable
 from raising.validate.base.verdict import (
     INTERNAL,
     Bounded,
@@ -41,7 +42,6 @@ from raising.validate.base.verdict import (
 )
 from raising.validate.reading.overlap_tests import read_tested_pair
 from raising.validate.reading.pair import Assumptions, Pair, at_sizes, generalised, kept_apart
-from raising.validate.reading.reading import Unreadable
 
 T = TypeVar("T")
 

@@ -6,6 +6,7 @@ and condition in it is a `Lin`. The interpreter takes a `Program`, sizes and a `
 - `affine_expr` defines quasi-affine expressions (`Lin`, `Floor`) and conditions over them (`Cond`).
 - `program` defines the loop program and its nodes.
 - `rewriting` applies a function to all nodes, loops, affine expressions or names of a block.
+- `renaming` gives a program other names, or forms in place of its sizes.
 - `value_names` follows values by name: definitions, uses, and what a value is computed from.
 - `constraints` turns conditions into disjoint alternatives, without what is known already.
 - `c_parameters` reads the extents that C gave to the arrays of a function from the function's attribute.

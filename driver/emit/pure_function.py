@@ -32,7 +32,7 @@ from raising.grammar.terms.term import Apply, Input, Literal, TensorType, Term, 
 from raising.segment.segment_result import SegmentResult
 from raising.support.mlir.accumulation import read_apart
 from raising.support.mlir.walk import attributes, maker
-from raising.validate.reading.while_to_for import counted, is_counted
+from raising.validate.reading.target_control_flow import counted, is_counted
 
 # Truth tensors are computed where they are used: memory of one-bit elements cannot be lowered to LLVM.
 _GENERIC = "builtin.module(func.func(linalg-generalize-named-ops))"

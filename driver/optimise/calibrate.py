@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from raising.eqsat.extract.cost_model import Prices
 from raising.eqsat.extract.op_work import BYTES, OPERATIONS, REDUCED
+from raising.eqsat.extract.prices import Prices
 from raising.grammar.dialects.load import load_scalars
 from raising.native.base.compile_options import CompileOptions
 from raising.native.base.unsupported import CompileError

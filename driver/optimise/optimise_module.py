@@ -11,13 +11,16 @@ from raising.api.result import Remark
 from raising.eqsat.egraph.dialegg import load
 from raising.eqsat.egraph.engine import Limits
 from raising.eqsat.egraph.through_memory import forward, share_views
-from raising.eqsat.extents.fix import Fixed, fix_extents
+from raising.eqsat.extents.fix import fix_extents
+from raising.eqsat.extents.numbering import Fixed
 from raising.eqsat.extents.reopen import StillFixed, reopen_extents
-from raising.eqsat.extract.cost_model import Pricing
 from raising.eqsat.extract.op_work import OPEN_EXTENT
-from raising.eqsat.optimise import EQUIVALENCE, PROGRAM, Optimised, optimise
+from raising.eqsat.extract.prices import Pricing
+from raising.eqsat.one_function import EQUIVALENCE, PROGRAM, Optimised
+from raising.eqsat.optimise import optimise
 from raising.eqsat.persist.picture import PAGE
-from raising.eqsat.persist.read_egraph import NoOrder, PatternError, with_patterns
+from raising.eqsat.persist.read_egraph import NoOrder
+from raising.eqsat.persist.xdsl_text import PatternError, with_patterns
 from raising.eqsat.ruleset.rule_sets import RuleSet
 from raising.eqsat.saturate import Settings
 from raising.frontend.mlir.attributes import location

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 
 from raising.api.result import Remark, remark_in_file
-from raising.eqsat.extents.fix import Fixed
-from raising.eqsat.optimise import Optimised
+from raising.eqsat.extents.numbering import Fixed
+from raising.eqsat.one_function import Optimised
 from raising.frontend.mlir.attributes import location
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from raising.eqsat.egraph.purity import no_modules, walk
-from raising.eqsat.persist.read_egraph import as_generic
+from raising.eqsat.persist.xdsl_text import as_generic
 from raising.frontend.mlir.parse_module import parse_module
 from raising.grammar.dialects.committed import known
 from raising.grammar.dialects.host import Host

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from raising.eqsat.extract.cost_model import BY_SHAPE, Prices, Pricing
 from raising.eqsat.extract.op_work import BYTES, OPERATIONS, Lowerer
+from raising.eqsat.extract.prices import BY_SHAPE, Prices, Pricing
 from raising.grammar.dialects.host import Host
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.support.mlir.lowering import lower_in_place

@@ -17,6 +17,7 @@ from raising.readable.python_values import Expr, Unsaid, joined
 from raising.readable.scalar_operations import dtype_of
 from raising.readable.structured import counted_loop, nothing
 from raising.support.mlir.affine_expressions import evaluated
+from raising.support.mlir.operand_segments import segments
 
 W = FunctionWriter
 
@@ -109,13 +110,7 @@ def _extreme(w: W, word: str, forms: Sequence[Form]) -> Node:
 
 
 def _for(w: W, op: Any) -> None:
-    segments = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))
-    operands = list(op.operands)
-    lows, highs, inits = (
-        operands[: segments[0]],
-        operands[segments[0] : segments[0] + segments[1]],
-        operands[segments[0] + segments[1] :],
-    )
+    lows, highs, inits = segments(op)
     low = _mapped(w, ir.AffineMapAttr(op.attributes["lowerBoundMap"]).value, lows)
     high = _mapped(w, ir.AffineMapAttr(op.attributes["upperBoundMap"]).value, highs)
     step = constant(int(ir.IntegerAttr(op.attributes["step"]).value))

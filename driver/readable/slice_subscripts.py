@@ -6,11 +6,10 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from mlir import ir
-
 from raising.readable.index_forms import Form, Forms
 from raising.readable.python_nodes import Node, constant, everything
 from raising.readable.python_values import Unsaid
+from raising.support.mlir.operand_segments import BOX, mixed
 from raising.support.record import dataclass
 
 
@@ -26,15 +25,7 @@ class Part:
 
 def slice_of(op: Any, rank: int, part_type: Any) -> Part:
     """The part that an operation reads or writes."""
-    segments = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))
-    start = sum(segments[: len(segments) - 3])
-    lists = []
-    for count, word in zip(segments[-3:], ("offsets", "sizes", "strides"), strict=True):
-        dynamic = iter([op.operands[k] for k in range(start, start + count)])
-        start += count
-        static = list(ir.DenseI64ArrayAttr(op.attributes[f"static_{word}"]))
-        lists.append(tuple(next(dynamic) if s == ir.ShapedType.get_dynamic_size() else s for s in static))
-    offsets, sizes, strides = lists
+    offsets, sizes, strides = (tuple(mixed(op, name)) for name in BOX)
     return Part(offsets, sizes, strides, _dropped(sizes, part_type, rank))
 
 

@@ -23,7 +23,8 @@ from raising.native.input.decompose import decompose
 from raising.native.input.read_module import new_context, read
 from raising.support.errors import InputError
 from raising.support.mlir.walk import operations
-from raising.validate.reading.reading import Side, Unreadable, read_side
+from raising.validate.base.unreadable import Unreadable
+from raising.validate.reading.reading import Side, read_side
 from raising.verify.every_branch import read_every_branch
 
 

@@ -14,9 +14,9 @@ from raising.affine.ir.program import Program
 from raising.affine.transforms.size_classes import NEAR
 from raising.frontend.mlir.reader import InputError
 from raising.segment.search_cache import placeless
+from raising.validate.base.unreadable import Unreadable
 from raising.validate.proof.in_bounds import check_inbounds
 from raising.validate.reading.pair import Pair, generalised, read_pair, steps
-from raising.validate.reading.reading import Unreadable
 
 _LEAST = 8  # what the least size becomes
 _APART = NEAR + 1  # between sizes that are not near each other

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from mlir import ir
@@ -16,7 +15,7 @@ from raising.api.options import RaiseOptions
 from raising.emit.pure_function import lowered, runnable
 from raising.frontend.mlir.reader import InputError
 from raising.grammar.dialects.target_dialect import Target
-from raising.support.isolate import Finished, run_together
+from raising.support.isolate import Finished, Tell, run_telling
 from raising.support.mlir.walk import symbol_name
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -108,23 +107,23 @@ def _found(function: Raised, seconds: float, options: RaiseOptions) -> tuple[Ver
     is no proof, or no such run, it is at the sizes of the file, after the proof.
     """
     ends = time.monotonic() + seconds
-    works: list[Callable[[], Any]] = [partial(_proof, function, seconds, options.strict_fp)]
+    works: list[Callable[[Tell], Any]] = [lambda _: _proof(function, seconds, options.strict_fp)]
     if options.check == "native":
-        works.append(partial(_short, function, seconds))
+        works.append(lambda _: _short(function, seconds))
     elif options.check == "full":
-        works.append(partial(_native, function, seconds, MAX_WORK))
+        works.append(lambda _: _native(function, seconds, MAX_WORK))
     proof, *runs = _together(works, seconds)
     native = runs[0] if runs else None
     proved = isinstance(proof, Proved) and proof.sizes is None
     if options.check == "native" and not (isinstance(native, FloatEvidence) and (proved or not native.smaller)):
         seconds, most = ends - time.monotonic(), PROVED_WORK if proved else MAX_WORK
-        (native,) = _together([partial(_native, function, seconds, most)], seconds)
+        (native,) = _together([lambda _: _native(function, seconds, most)], seconds)
     return proof, native
 
 
-def _together(works: list[Callable[[], Any]], seconds: float) -> list[Any]:
+def _together(works: list[Callable[[Tell], Any]], seconds: float) -> list[Any]:
     """The results of several checks at once, each in a process of its own."""
-    done = run_together(works, timeout=max(_LEAST, seconds) + _SLACK, extra_bytes=_BYTES)
+    done = run_telling(works, timeout=max(_LEAST, seconds) + _SLACK, extra_bytes=_BYTES)
     return [one.value if isinstance(one, Finished) else Unknown(one.reason) for one in done]
 
 

@@ -15,7 +15,8 @@ from typing import Any
 from raising.eqsat.egraph.dialegg import Signature
 from raising.eqsat.egraph.sexpr import quoted
 from raising.eqsat.egraph.vocabulary import Vocabulary
-from raising.support.mlir.create import SEGMENTS, InsertPoint, Shape, create
+from raising.support.mlir.create import InsertPoint, Shape, create
+from raising.support.mlir.operand_segments import SEGMENTS
 from raising.support.record import dataclass
 
 _SOURCE = "builtin.unrealized_conversion_cast"

@@ -13,6 +13,7 @@ from typing import Any
 
 from raising.eqsat.egraph.purity import no_modules, walk
 from raising.support.mlir.branches import replace_op
+from raising.support.mlir.operand_segments import copied
 from raising.support.mlir.walk import maker
 from raising.support.record import dataclass
 
@@ -81,11 +82,7 @@ def _release(module: Any, ir: Any) -> None:
     for op in [op for op, _ in walk(module.operation) if op.name == HOLD]:
         value = op.operands[0]
         if _VIEWED not in op.attributes and may_be_view(value):
-            segments = ir.DenseI32ArrayAttr.get([0, 1, 0])
-            copy = "bufferization.alloc_tensor"
-            made = ir.Operation.create(copy, [value.type], [value], {"operandSegmentSizes": segments})
-            ir.InsertionPoint(op).insert(made)
-            value = made.results[0]
+            value = copied(ir, value, ir.InsertionPoint(op))
         replace_op(op, [value])
 
 

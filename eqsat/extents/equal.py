@@ -14,14 +14,14 @@ from mlir import ir
 
 from raising.eqsat.egraph.purity import walk
 from raising.support.graphs import UnionFind
-from raising.support.mlir.create import SEGMENTS
+from raising.support.mlir.operand_segments import mixed, static
 from raising.support.mlir.walk import constant_number, maker
 
 Pair = tuple[Hashable, Hashable]
 """Two equal extents."""
 VALUE = -1
 """The dimension that stands for an integer itself."""
-SLICE, SIZES = "tensor.extract_slice", "static_sizes"
+SLICE = "tensor.extract_slice"
 
 
 class Classes(UnionFind[Hashable]):
@@ -185,7 +185,7 @@ def _walked(op: Any) -> Iterator[Pair]:
 
 def kept_sizes(where: Any, op: Any) -> tuple[int, ...] | None:
     """The sizes of a slice that the dimensions of its result have; None if that is not clear."""
-    sizes = list(where.DenseI64ArrayAttr(op.attributes[SIZES]))
+    sizes = static(op, "sizes")
     rank = where.ShapedType(op.results[0].type).rank
     kept = range(len(sizes)) if len(sizes) == rank else [d for d, n in enumerate(sizes) if n != 1]
     return tuple(kept) if len(kept) == rank else None
@@ -193,10 +193,7 @@ def kept_sizes(where: Any, op: Any) -> tuple[int, ...] | None:
 
 def _sliced(op: Any) -> Iterator[Pair]:
     """A slice has the sizes that it was asked for."""
-    segments = list(ir.DenseI32ArrayAttr(op.attributes[SEGMENTS]))
-    given = iter(list(op.operands)[segments[0] + segments[1] :])
-    unknown = ir.ShapedType.get_dynamic_size()
-    sizes = [(next(given), VALUE) if n == unknown else n for n in ir.DenseI64ArrayAttr(op.attributes[SIZES])]
+    sizes = [n if isinstance(n, int) else (n, VALUE) for n in mixed(op, "sizes")]
     yield from (((op.results[0], d), sizes[kept]) for d, kept in enumerate(kept_sizes(ir, op) or ()))
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from raising.eqsat.extents.fix import ASKING, CAST, EMPTY, LEAST, NUMBER, OPENED, Fixed, extents_of_arguments, size_of
+from raising.eqsat.extents.fix import CAST, EMPTY
+from raising.eqsat.extents.numbering import ASKING, LEAST, NUMBER, OPENED, Fixed, extents_of_arguments, size_of
 from raising.support.mlir.branches import replace_op
-from raising.support.mlir.create import SEGMENTS
+from raising.support.mlir.operand_segments import SEGMENTS, segment_sizes, segmented
 from raising.support.mlir.walk import inside
 
 _SIZED = ("static_sizes", "static_output_shape")
@@ -115,7 +116,7 @@ class _Opener:
             "linalg.fill",
             [into.results[0].type],
             [scalar.results[0], into.results[0]],
-            {SEGMENTS: self.ir.Attribute.parse("array<i32: 1, 1>", op.context)},
+            segmented(self.ir, 1, 1, context=op.context),
             regions=1,
             ip=point,
             loc=op.location,
@@ -138,11 +139,11 @@ class _Opener:
         shown = ", ".join(str(unknown if n in self.numbers else n) for n in numbers)
         given[name] = self.ir.Attribute.parse(f"array<i64: {shown}>", op.context)
         if SEGMENTS in op.attributes:
-            counts = list(self.ir.DenseI32ArrayAttr(op.attributes[SEGMENTS]))
+            counts = segment_sizes(op)
             place = sum(counts[:-1])  # sizes stand before strides, which are numbers here
             counts[-2] += len(sizes)
             operands[place:place] = sizes
-            given[SEGMENTS] = self.ir.Attribute.parse(f"array<i32: {', '.join(map(str, counts))}>", op.context)
+            given |= segmented(self.ir, *counts, context=op.context)
         else:
             operands += sizes
         types = [self._opened(r.type) if self._has_number(r.type) else r.type for r in op.results]

@@ -7,7 +7,8 @@ its cost and, for the integer program, the gap that is left.
 - `op_work` counts what an operation does, by its lowering.
 - `algebra_work` does so for operations of the tensor algebra.
 - `node_cost` says what a node costs by the rules' own declarations.
-- `cost_model` prices every node by what it does (`Meter`).
+- `prices` says what is paid for work, and `node_work` what every node does.
+- `cost_model` has the cost of every node from both (`Meter`).
 - `greedy` finds the cheapest tree, and a good graph with sharing.
 - `reduce` settles classes below which nothing can be shared, and bounds what any program costs.
 - `ilp` finds the cheapest graph with sharing, proved.

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from raising.eqsat.extents.fix import LEAST
+from raising.eqsat.extents.numbering import LEAST
 from raising.eqsat.lift.meaning import Meanings, alone, shaped
 from raising.grammar.measure.bodies import is_neutral
 from raising.grammar.measure.elements import Leaf, Node, Old, Step

@@ -17,7 +17,8 @@ from raising.eqsat.egraph.vocabulary import Vocabulary
 from raising.eqsat.extract.single import Singles
 from raising.eqsat.persist.dominance import Path, homes, path_of
 from raising.eqsat.persist.graph_scopes import Scope
-from raising.eqsat.persist.graph_text import GRAPH, TEMPLATE, YIELD, GraphText
+from raising.eqsat.persist.graph_text import GRAPH, YIELD, GraphText
+from raising.eqsat.persist.node_text import TEMPLATE
 from raising.support.record import dataclass
 
 
@@ -72,7 +73,7 @@ class _Writer:
     @cached_property
     def templates(self) -> list[Any]:
         """The operations that are copied, once all classes are written."""
-        return [next(walk(m.body.operations[0].operation))[0] for m in self.text.templates]
+        return [next(walk(m.body.operations[0].operation))[0] for m in self.text.nodes.templates]
 
     # ---- which classes ---------------------------------------------------------------------------
 

@@ -10,7 +10,8 @@ from raising.eqsat.egraph.graph import EGraph, Tables, of_sort
 from raising.eqsat.egraph.vocabulary import CannotRead, Vocabulary
 from raising.eqsat.ruleset.to_egglog import ROOT
 from raising.support.graphs import reachable
-from raising.support.mlir.create import SEGMENTS, InsertPoint, Shape, create, op_view
+from raising.support.mlir.create import InsertPoint, Shape, create, op_view
+from raising.support.mlir.operand_segments import SEGMENTS, segmented
 
 if TYPE_CHECKING:
     from raising.eqsat.rebuild.compose_term import Composer
@@ -188,7 +189,7 @@ class Maker:
         view = op_view(self.ir, shape.operation)
         if getattr(view, "_ODS_OPERAND_SEGMENTS", None) is None:
             return {}
-        return {SEGMENTS: self.ir.Attribute.parse(f"array<i32: {operands - results}, {results}>")}
+        return segmented(self.ir, operands - results, results)
 
     def _with_regions(
         self, row: Row, shape: Shape, operands: list[Any], given: dict[str, Any], types: list[Any], at: InsertPoint

@@ -18,9 +18,8 @@ from raising.affine.ir.affine_expr import Lin, const
 from raising.frontend.lower.ir.polynomial import Poly
 from raising.frontend.mlir.flat_rows import Strided, polynomial
 from raising.frontend.mlir.loop_nest import NestReader
+from raising.support.mlir.operand_segments import BOX, mixed
 from raising.support.mlir.walk import maker
-
-_DYNAMIC = ir.ShapedType.get_dynamic_stride_or_offset()
 
 
 def cast(r: NestReader, op: Any) -> None:
@@ -41,8 +40,7 @@ def cast(r: NestReader, op: Any) -> None:
 def subview(r: NestReader, op: Any) -> None:
     """A box of a memory, of elements in steps; dimensions of one element may be left out of the result."""
     source, result = op.operands[0], op.results[0]
-    values = iter(op.operands[1:])
-    given = [_numbers(r, op, f"static_{key}", values) for key in ("offsets", "sizes", "strides")]
+    given = [_numbers(r, op, name) for name in BOX]
     lows, sizes, steps = _known(given[0]), given[1], _constants(given[2])
     dropped = _dropped(ir.MemRefType(source.type), ir.MemRefType(result.type), sizes)
     if lows is None or steps is None or dropped is None:
@@ -125,8 +123,7 @@ def _groups(op: Any, several: Any) -> list[list[int]] | None:
 def reinterpret(r: NestReader, op: Any) -> None:
     """The elements of one row at constant steps, in any dimensions."""
     source = ir.MemRefType(op.operands[0].type)
-    values = iter(op.operands[1:])
-    (low,), sizes, strides = (_numbers(r, op, f"static_{key}", values) for key in ("offsets", "sizes", "strides"))
+    (low,), sizes, strides = (_numbers(r, op, name) for name in BOX)
     steps = _constants(strides)
     plain = source.rank == 1 and source.get_strides_and_offset() == ([1], 0)
     if not plain or low is None:
@@ -143,13 +140,11 @@ def reinterpret(r: NestReader, op: Any) -> None:
 
 def _strided(r: NestReader, op: Any, low: Lin, sizes: Sequence[Lin | None]) -> None:
     """The same at steps that are sizes or products of them: flat memory, perhaps in rows (see `flat_rows`)."""
-    _, offsets, count, _ = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
-    given, values = ir.DenseI64ArrayAttr(op.attributes["static_strides"]), list(op.operands)[1 + offsets :]
-    after = iter(values[count:])
-    steps = [r.polynomial(next(after)) if step == _DYNAMIC else polynomial(const(step)) for step in given]
+    strides = mixed(op, "strides")
+    steps = [polynomial(const(step)) if isinstance(step, int) else r.polynomial(step) for step in strides]
     known = tuple(step for step in steps if step is not None)
     if op.operands[0] in r.memory and op.operands[0] not in r.views and len(known) == len(steps):
-        whole = sizes[0] is None and _counts_rows(r, values[0], op.operands[0], known[0])
+        whole = sizes[0] is None and _counts_rows(r, mixed(op, "sizes")[0], op.operands[0], known[0])
         r.flat.strided[op.results[0]] = Strided(r.memory[op.operands[0]], polynomial(low), known, tuple(sizes), whole)
 
 
@@ -168,10 +163,9 @@ def _made_by(value: Any, name: str) -> list[Any]:
     return [] if owner is None else list(owner.operands)
 
 
-def _numbers(r: NestReader, op: Any, name: str, values: Any) -> list[Lin | None]:
-    """The numbers of an attribute, in which those that operands have are open; None is none that is affine."""
-    found = [next(values) if number == _DYNAMIC else number for number in ir.DenseI64ArrayAttr(op.attributes[name])]
-    return [const(n) if isinstance(n, int) else r.affine(n, op) for n in found]
+def _numbers(r: NestReader, op: Any, name: str) -> list[Lin | None]:
+    """The offsets, sizes or strides of a part; None is none that is affine."""
+    return [const(n) if isinstance(n, int) else r.affine(n, op) for n in mixed(op, name)]
 
 
 def _known(forms: Sequence[Lin | None]) -> list[Lin] | None:

@@ -18,6 +18,7 @@ from raising.frontend.mlir.loop_nest import INDEX_AS, Extremum, NestReader
 from raising.frontend.mlir.memory_views import VIEWS
 from raising.frontend.mlir.other_loops import affine_parallel, counting_while, scf_parallel, scf_range, scf_reduce
 from raising.frontend.mlir.plain_scalars import read_plain
+from raising.support.mlir.operand_segments import segments
 
 
 def _constant(r: NestReader, op: Any) -> None:
@@ -40,12 +41,11 @@ def for_bounds(r: NestReader, op: Any) -> Bounds:
 
 
 def _affine_bounds(r: NestReader, op: Any) -> Bounds:
-    n_lower, n_upper, _ = (int(n) for n in ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))
-    operands = list(op.operands)
-    lower = r.map_bound(op.attributes["lowerBoundMap"], operands[:n_lower], "max", op)
-    upper = r.map_bound(op.attributes["upperBoundMap"], operands[n_lower : n_lower + n_upper], "min", op)
+    lows, highs, initial = segments(op)
+    lower = r.map_bound(op.attributes["lowerBoundMap"], lows, "max", op)
+    upper = r.map_bound(op.attributes["upperBoundMap"], highs, "min", op)
     step = int(ir.IntegerAttr(op.attributes["step"]).value)
-    return lower, upper, step, operands[n_lower + n_upper :]
+    return lower, upper, step, initial
 
 
 def _scf_bounds(r: NestReader, op: Any) -> Bounds:

@@ -77,7 +77,7 @@ class Target:
     loop: str = ""  # a loop that carries tensors, see `raising.grammar.emit.carried_loops`
     branches: tuple[
         str, ...
-    ] = ()  # operations that take one of their regions, see `raising.validate.reading.if_to_select`
+    ] = ()  # operations that take one of their regions, see `raising.validate.reading.target_control_flow`
     window: str = ""  # a window at a place that a loop's variable tells, where the family `window` has constant places
     place: str = ""  # a window's elements replaced by others
     units: bool = False  # dimensions of extent one stretch to others

@@ -20,6 +20,7 @@ from raising.grammar.measure.instance_reading import Reading
 from raising.grammar.measure.workbench import Attrs
 from raising.grammar.terms.structured_op import Map, Production
 from raising.support.graphs import UnionFind
+from raising.support.mlir import operand_segments
 from raising.support.record import dataclass
 
 Shape = tuple[int | None, ...]  # None: unknown
@@ -78,7 +79,7 @@ class Instance:
         """The attributes, with the sizes of operand groups where the operation needs them."""
         if SEGMENTS not in self.op.traits:
             return self.attrs
-        return (*self.attrs, ("operandSegmentSizes", f"array<i32: {', '.join(map(str, self.segments))}>"))
+        return (*self.attrs, (operand_segments.SEGMENTS, operand_segments.segments_text(*self.segments)))
 
 
 class Journal:

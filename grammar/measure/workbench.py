@@ -19,6 +19,7 @@ from raising.grammar.dialects.op_signature import Op
 from raising.grammar.dialects.target_dialect import Target
 from raising.grammar.terms.structured_op import Body, Instr, Linear, Map, Meaning
 from raising.support.mlir.affine_expressions import evaluated
+from raising.support.mlir.operand_segments import segmented
 from raising.support.mlir.walk import attributes
 from raising.support.record import dataclass
 
@@ -191,8 +192,7 @@ class Bench:
     def _create(self, block: Any, request: Request, values: list[Any]) -> Any:
         attributes = {name: ir.Attribute.parse(text) for name, text in request.attrs}
         if "AttrSizedOperandSegments" in request.op.traits:
-            sizes = f"array<i32: {len(request.types) - 1}, 1>"
-            attributes["operandSegmentSizes"] = ir.Attribute.parse(sizes)
+            attributes |= segmented(ir, len(request.types) - 1, 1)
         return ir.Operation.create(
             request.op.full_name,
             results=[ir.Type.parse(request.types[-1])],

@@ -20,6 +20,7 @@ from raising.grammar.terms.literal import retyped, same_kind
 from raising.grammar.terms.scalar_ops import CASTS, SCALARS
 from raising.grammar.terms.structured_op import Body, Instr, Map, Production, combiner, dims_of, maps_text
 from raising.grammar.terms.term import Apply, Literal, TensorType, Term
+from raising.support.mlir.operand_segments import SEGMENTS, segments_text
 from raising.support.record import dataclass
 
 UNSAYABLE = 99
@@ -148,7 +149,7 @@ class Selector:
             f'{result} = "{self.target.result}"({", ".join(a.name for a in operands)}) '
             f"<{{indexing_maps = {maps_text(maps, rank)}, "
             f"iterator_types = {iterators_attribute(self.target, maps[-1], rank)}, "
-            f"operandSegmentSizes = array<i32: {len(arguments)}, 1>}}> ({{\n{region}\n}}) "
+            f"{SEGMENTS} = {segments_text(len(arguments), 1)}}}> ({{\n{region}\n}}) "
             f": ({', '.join(a.type for a in operands)}) -> {init.type}"
         )
 
@@ -162,7 +163,7 @@ class Selector:
             elif a.kind == "IteratorTypeArrayAttr":
                 attrs[a.name] = iterators_attribute(self.target, term.maps[-1], rank)
         if "AttrSizedOperandSegments" in op.traits:
-            attrs["operandSegmentSizes"] = f"array<i32: {len(arguments)}, 1>"
+            attrs[SEGMENTS] = segments_text(len(arguments), 1)
         operands = [*arguments, init]
         properties = ", ".join(f"{k} = {v}" for k, v in sorted(attrs.items()))
         region = self.region(p.meaning.body, tuple(t.type.element for t in term.inputs) + (term.type.element,))

@@ -25,6 +25,7 @@ from raising.native.nest.fragment_algebra import moved_access
 from raising.native.nest.kernel_call import call
 from raising.native.nest.nest import Access
 from raising.native.nest.read_views import Reader
+from raising.support.mlir.operand_segments import segmented
 from raising.support.record import dataclass
 
 
@@ -149,8 +150,7 @@ class _Writer:
         """A temporary with an element for each row."""
         kind = ir.MemRefType.get([extent], self.site.float)
         aligned = {"alignment": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 64)}
-        segments = ir.DenseI32ArrayAttr.get([0, 0])
-        (made,) = self.site.op("memref.alloc", [kind], [], operandSegmentSizes=segments, **aligned)
+        (made,) = self.site.op("memref.alloc", [kind], [], **segmented(ir, 0, 0), **aligned)
         return Access(self.place.reader.view(made).array, (dim(self.gemm.m[0]),))
 
     def _index(self, expression: Affine) -> Any:

@@ -6,7 +6,7 @@ may happen in place.
 
 - `shapes` gives arrays with the same open extent one value for it.
 - `destination_passing` turns functions on tensors into functions on memory.
-- `slices` reads slices and updates of tensors.
+- `slices` says where a part of a part begins.
 - `parts_of_tensors` puts parts directly where they end up, without a tensor between.
 - `parts_of_carried` puts the parts of a new tensor onto the one that a loop carries.
 - `elementwise` fuses chains of elementwise operations, and turns tensors of rank 0 into scalars.

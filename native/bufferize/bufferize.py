@@ -33,6 +33,7 @@ from raising.native.bufferize.slice_versions import update_in_place
 from raising.native.bufferize.unwritten_parts import read_from_begin
 from raising.native.input.decompose import decompose
 from raising.native.input.read_module import run
+from raising.support.mlir.operand_segments import segmented
 from raising.support.mlir.walk import constant_number, named, operations
 
 _TENSORS = "func.func(linalg-generalize-named-ops),lower-affine,canonicalize,cse"
@@ -184,7 +185,7 @@ def _copy(op: Any) -> None:
         attributes={
             "indexing_maps": ir.ArrayAttr.get([same, same]),
             "iterator_types": ir.ArrayAttr.get([parallel] * rank),
-            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1]),
+            **segmented(ir, 1, 1),
         },
         regions=1,
         ip=ir.InsertionPoint(op),

@@ -22,13 +22,13 @@ from mlir.dialects import arith, tensor
 
 from raising.affine.ir.affine_expr import Affine, Term, dim
 from raising.native.nest.read_views import Reader
+from raising.support.mlir.operand_segments import BOX, mixed
 from raising.support.mlir.walk import maker, operations
 from raising.support.record import dataclass
 
 _INSERT, _SELECT, _EXTRACT, _SLICE = "tensor.insert", "arith.select", "tensor.extract", "tensor.extract_slice"
 _DEEP = 6
 """Versions that one read looks through, at most: each choice doubles what is written."""
-DYNAMIC = ir.ShapedType.get_dynamic_size()
 
 
 def resolve_elements(module: Any) -> bool:
@@ -109,13 +109,9 @@ class Versions:
 
     def region(self, op: Any) -> Region | None:
         """The elements that a slice reads, or an update of one replaces; None if not every element between its ends."""
-        values = iter(list(op.operands)[1 if op.name == _SLICE else 2 :])
-
-        def mixed(name: str) -> list[tuple[Affine, ...]]:
-            numbers = ir.DenseI64ArrayAttr(op.attributes[name])
-            return [self._largest(next(values)) if k == DYNAMIC else (Affine(k),) for k in numbers]
-
-        offsets, sizes, strides = mixed("static_offsets"), mixed("static_sizes"), mixed("static_strides")
+        offsets, sizes, strides = (
+            [(Affine(n),) if isinstance(n, int) else self._largest(n) for n in mixed(op, name)] for name in BOX
+        )
         if any(stride != (Affine(1),) for stride in strides) or any(len(offset) > 1 for offset in offsets):
             return None
         return tuple((offset[0], size) for offset, size in zip(offsets, sizes, strict=True))

@@ -14,6 +14,7 @@ from typing import Any
 
 from mlir import ir
 
+from raising.support.mlir.operand_segments import copied
 from raising.support.mlir.walk import operations
 
 INTO = "bufferization.materialize_in_destination"
@@ -64,8 +65,4 @@ def _keep_old(op: Any, waiting: list[Any]) -> None:
     for other in waiting:
         source = other.operands[0]
         if other != op and _memory_of(source) == op.operands[1]:
-            segments = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 1, 0])}
-            copy = ir.Operation.create(
-                "bufferization.alloc_tensor", [source.type], [source], segments, ip=ir.InsertionPoint(op)
-            )
-            other.operands[0] = copy.results[0]
+            other.operands[0] = copied(ir, source, ir.InsertionPoint(op))

@@ -26,11 +26,11 @@ from typing import Any
 from mlir import ir
 
 from raising.native.bufferize.in_place_updates import INTO
+from raising.support.mlir.operand_segments import copied, segment_sizes, segmented
 from raising.support.mlir.walk import maker, operations
 
 _CHANGED = {"tensor.insert": 1, "tensor.insert_slice": 1, INTO: 1}
 """Operations on tensors, and which operand is changed."""
-_PARTS = "operandSegmentSizes"
 _LOOPS = ("scf.for", "scf.while")
 
 
@@ -55,14 +55,9 @@ def duplicate_shared_empties(module: Any) -> None:
         uses = [(use.owner.operation, use.operand_number) for use in op.results[0].uses]
         for user, number in uses if len(uses) > 1 else ():
             if user.name in _LOOPS:
-                segments = {_PARTS: ir.DenseI32ArrayAttr.get([len(op.operands), 0, 0])}
-                room = ir.Operation.create(
-                    "bufferization.alloc_tensor",
-                    [op.results[0].type],
-                    list(op.operands),
-                    segments,
-                    ip=ir.InsertionPoint(user),
-                )
+                sizes = list(op.operands)
+                kind, parts, place = op.results[0].type, segmented(ir, len(sizes), 0, 0), ir.InsertionPoint(user)
+                room = ir.Operation.create("bufferization.alloc_tensor", [kind], sizes, parts, ip=place)
                 user.operands[number] = room.results[0]
 
 
@@ -106,10 +101,7 @@ def _keep_begin(loop: Any) -> None:
         if not isinstance(value.type, ir.RankedTensorType) or _is_empty(value):
             continue
         if any(_reads_later(use, loop, number) for use in value.uses):
-            segments = {_PARTS: ir.DenseI32ArrayAttr.get([0, 1, 0])}
-            place = ir.InsertionPoint(loop)
-            copy = ir.Operation.create("bufferization.alloc_tensor", [value.type], [value], segments, ip=place)
-            loop.operands[number] = copy.results[0]
+            loop.operands[number] = copied(ir, value, ir.InsertionPoint(loop))
 
 
 def _is_empty(value: Any) -> bool:
@@ -117,7 +109,7 @@ def _is_empty(value: Any) -> bool:
     if isinstance(value, ir.BlockArgument):
         return False
     op = value.owner.operation
-    return op.name == "tensor.empty" or (op.name == "bufferization.alloc_tensor" and not op.attributes[_PARTS][1])
+    return op.name == "tensor.empty" or (op.name == "bufferization.alloc_tensor" and not segment_sizes(op)[1])
 
 
 def _reads_later(use: Any, loop: Any, number: int) -> bool:

@@ -21,11 +21,10 @@ from mlir import ir
 
 from raising.native.bufferize.element_versions import named
 from raising.native.bufferize.in_place_updates import INTO
-from raising.native.bufferize.slices import offsets_of, static
+from raising.support.mlir.operand_segments import BOX, mixed, static
 from raising.support.mlir.walk import maker
 
 _PUT, _SLICE = "tensor.insert_slice", "tensor.extract_slice"
-_BOX = ("static_offsets", "static_sizes", "static_strides")
 
 
 def build_on_old(module: Any) -> bool:
@@ -79,15 +78,15 @@ def _same_box(read: Any, put: Any) -> bool:
     """Whether an operation is a slice of just the elements that a part replaces."""
     if read.name != _SLICE or read.block != put.block:
         return False
-    same = all(static(read, name) == static(put, name) for name in _BOX)
+    same = all(static(read, name) == static(put, name) for name in BOX)
     return same and list(read.operands)[1:] == list(put.operands)[2:]
 
 
 def _are_apart(one: Any, other: Any) -> bool:
     """Whether two parts are known to have no element in common."""
-    if {*static(one, "static_strides"), *static(other, "static_strides")} != {1}:
+    if {*static(one, "strides"), *static(other, "strides")} != {1}:
         return False
-    (begins, sizes), (starts, extents) = ((offsets_of(put), static(put, "static_sizes")) for put in (one, other))
+    (begins, sizes), (starts, extents) = ((mixed(put, "offsets"), static(put, "sizes")) for put in (one, other))
     return any(
         isinstance(a, int) and isinstance(b, int) and ((m >= 0 and a + m <= b) or (n >= 0 and b + n <= a))
         for a, m, b, n in zip(begins, sizes, starts, extents, strict=True)

@@ -19,8 +19,8 @@ from mlir._mlir_libs._mlirDialectsLinalg import fill_builtin_region
 from mlir.dialects import tensor
 from mlir.dialects._linalg_ops_gen import FillOp  # mlir.dialects.linalg takes longer to import than all else
 
-from raising.native.bufferize.element_versions import DYNAMIC
-from raising.native.bufferize.slices import offsets_of, static, total
+from raising.native.bufferize.slices import offsets_in_whole, sizes_and_strides
+from raising.support.mlir.operand_segments import BOX, mixed, static
 from raising.support.mlir.walk import maker, operations
 
 _PUT, _SLICE, _EMPTY, _FILL = "tensor.insert_slice", "tensor.extract_slice", "tensor.empty", "linalg.fill"
@@ -60,9 +60,9 @@ def _of_whole(op: Any) -> bool:
     if outer is None or outer.results[0].type.rank != outer.operands[0].type.rank or not (_dense(outer) and _dense(op)):
         return False
     with ir.InsertionPoint(op), op.location:
-        offsets, values = _moved(outer, op)
-        rest = list(op.operands)[1 + sum(number == DYNAMIC for number in static(op, "static_offsets")) :]
-        sizes, strides = static(op, "static_sizes"), static(op, "static_strides")
+        offsets, values = offsets_in_whole(outer, op)
+        rest = sizes_and_strides(op)
+        sizes, strides = static(op, "sizes"), static(op, "strides")
         kind = op.results[0].type
         new = tensor.ExtractSliceOp(kind, outer.operands[0], values, rest, [], offsets, sizes, strides).result
     op.results[0].replace_all_uses_with(new)
@@ -70,20 +70,9 @@ def _of_whole(op: Any) -> bool:
     return True
 
 
-def _moved(outer: Any, inner: Any) -> tuple[list[int], list[Any]]:
-    """Where a part of a part begins, as numbers and values."""
-    found = [total(one, two) for one, two in zip(offsets_of(outer), offsets_of(inner), strict=True)]
-    values = [offset for offset in found if not isinstance(offset, int)]
-    return [offset if isinstance(offset, int) else DYNAMIC for offset in found], values
-
-
 def _sizes(op: Any) -> list[Any] | None:
     """The extents of a slice, numbers or values; None if it has fewer dimensions and it is not seen which."""
-    numbers = static(op, "static_sizes")
-    segments = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))
-    first = segments[0] + segments[1]
-    values = iter(list(op.operands)[first : first + segments[2]])
-    sizes = [next(values) if number == DYNAMIC else number for number in numbers]
+    sizes = mixed(op, "sizes")
     kept = [size for size in sizes if size != 1] if op.results[0].type.rank < len(sizes) else sizes
     return kept if len(kept) == op.results[0].type.rank else None
 
@@ -97,9 +86,9 @@ def _through(put: Any) -> bool:
     target = put.operands[1]
     for part in reversed(parts):
         with ir.InsertionPoint(put), put.location:
-            numbers, values = _moved(put, part)
-            sizes, strides = static(part, "static_sizes"), static(part, "static_strides")
-            rest = list(part.operands)[2 + sum(number == DYNAMIC for number in static(part, "static_offsets")) :]
+            numbers, values = offsets_in_whole(put, part)
+            sizes, strides = static(part, "sizes"), static(part, "strides")
+            rest = sizes_and_strides(part)
             new = tensor.InsertSliceOp(part.operands[0], target, values, rest, [], numbers, sizes, strides)
             target = new.result
     put.results[0].replace_all_uses_with(target)
@@ -125,9 +114,8 @@ def _is_there(value: Any, put: Any) -> bool:
     if taken is None or taken.operands[0] != put.operands[1] or value.type != put.operands[0].type:
         return False
     boxes = (list(taken.operands)[1:], list(put.operands)[2:])
-    names = ("static_offsets", "static_sizes", "static_strides")
-    return boxes[0] == boxes[1] and all(static(taken, name) == static(put, name) for name in names)
+    return boxes[0] == boxes[1] and all(static(taken, name) == static(put, name) for name in BOX)
 
 
 def _dense(op: Any) -> bool:
-    return set(static(op, "static_strides")) == {1}
+    return set(static(op, "strides")) == {1}

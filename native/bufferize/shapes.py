@@ -23,6 +23,7 @@ from raising.native.base.signature import INTEGERS, UNBOUNDED, Parameter, evalua
 from raising.native.bufferize.destination_passing import SUFFIX
 from raising.native.nest.read_views import Reader
 from raising.support.mlir.op_writer import OpWriter
+from raising.support.mlir.operand_segments import BOX, DYNAMIC, mixed
 from raising.support.mlir.walk import operations
 from raising.support.record import dataclass
 
@@ -31,7 +32,6 @@ Extents = dict[ir.Value, tuple[ir.Value | None, ...]]
 
 _OPERATIONS = {"add": "arith.addi", "sub": "arith.subi", "mul": "arith.muli", "sdiv": "arith.divsi",
                "srem": "arith.remsi"}  # fmt: skip
-_DYNAMIC = ir.ShapedType.get_dynamic_size()
 
 
 def name_extents(function: Any) -> Extents:
@@ -62,7 +62,7 @@ class _Beginning:
         """The open extents of a parameter."""
         shape = self.parameters[array].shape or ()
         pairs = enumerate(zip(array.type.shape, shape, strict=True))
-        return tuple(None if size != _DYNAMIC else self._extent(array, axis, text) for axis, (size, text) in pairs)
+        return tuple(None if size != DYNAMIC else self._extent(array, axis, text) for axis, (size, text) in pairs)
 
     def _extent(self, array: ir.Value, axis: int, text: Any) -> ir.Value:
         if text is None or text == UNBOUNDED:
@@ -117,7 +117,7 @@ class _Shapes:
         """Leave out a slice, if it is whole."""
         tensor = _tensor_of(op)
         part = op.results[0] if op.name == "tensor.extract_slice" else op.operands[0]
-        offsets, sizes, steps = (self._mixed(op, name) for name in ("static_offsets", "static_sizes", "static_strides"))
+        offsets, sizes, steps = (self._mixed(op, name) for name in BOX)
         if tensor.type != part.type or set(offsets) - {Affine(0)} or set(steps) - {Affine(1)}:
             return False
         if self._extents(tensor) != sizes:
@@ -127,12 +127,7 @@ class _Shapes:
         return True
 
     def _mixed(self, op: Any, name: str) -> list[Affine]:
-        before = {"static_offsets": 0, "static_sizes": 1, "static_strides": 2}[name]
-        segments = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))
-        first = sum(segments[: len(segments) - 3 + before])
-        dynamic = iter(list(op.operands)[first:])
-        static = list(ir.DenseI64ArrayAttr(op.attributes[name]))
-        return [self.reader.index(next(dynamic)) if number == _DYNAMIC else Affine(number) for number in static]
+        return [Affine(n) if isinstance(n, int) else self.reader.index(n) for n in mixed(op, name)]
 
     def _extents(self, tensor: ir.Value) -> Sequence[Affine] | None:
         """The extents of a tensor; None if they are not known."""
@@ -145,9 +140,9 @@ class _Shapes:
             return list(self.reader.view(op.operands[0]).sizes)
         if op.name == "tensor.empty":
             given = iter(op.operands)
-            return [self.reader.index(next(given)) if size == _DYNAMIC else Affine(size) for size in tensor.type.shape]
+            return [self.reader.index(next(given)) if size == DYNAMIC else Affine(size) for size in tensor.type.shape]
         if op.name == "tensor.extract_slice":
-            sizes = self._mixed(op, "static_sizes")
+            sizes = self._mixed(op, "sizes")
             return sizes if len(sizes) == tensor.type.rank else None
         if op.name == "tensor.insert_slice":
             return self._extents(op.operands[1])

@@ -18,12 +18,12 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import tensor
 
-from raising.native.bufferize.element_versions import DYNAMIC, Region, Versions, named
-from raising.native.bufferize.slices import offsets_of, static, total
+from raising.native.bufferize.element_versions import Region, Versions, named
+from raising.native.bufferize.slices import offsets_in_whole, sizes_and_strides
+from raising.support.mlir.operand_segments import BOX, copied, static
 from raising.support.mlir.walk import iterator_kinds, maker
 
 _GENERIC, _SLICE, _PUT = "linalg.generic", "tensor.extract_slice", "tensor.insert_slice"
-_SAME = ("static_offsets", "static_sizes", "static_strides")
 
 
 def update_in_place(module: Any) -> bool:
@@ -48,7 +48,7 @@ def update_in_place(module: Any) -> bool:
 def _part(op: Any) -> tuple[Any, ...]:
     """The identity of the part that a slice or an update names."""
     first = 1 if op.name == _SLICE else 2
-    return (*(str(op.attributes[name]) for name in _SAME), *list(op.operands)[first:])
+    return (*(str(static(op, name)) for name in BOX), *list(op.operands)[first:])
 
 
 def _updates(op: Any) -> bool:
@@ -116,7 +116,7 @@ def _read_updated_tensor(op: Any) -> None:
     puts = [put for put in puts if put.operands[0] == op.operands[0] and put.block == op.block]
     users = [use.owner.operation for use in op.results[0].uses]
     in_time = [put for put in puts if all(u.block == op.block and put.is_before_in_block(u) for u in users)]
-    if not in_time or not users or any(set(static(each, "static_strides")) != {1} for each in (op, in_time[0])):
+    if not in_time or not users or any(set(static(each, "strides")) != {1} for each in (op, in_time[0])):
         return
     put = in_time[0]
     if put.operands[0].type.rank != put.results[0].type.rank:
@@ -124,12 +124,9 @@ def _read_updated_tensor(op: Any) -> None:
     if op.is_before_in_block(put):
         op.move_after(put)
     with ir.InsertionPoint(op), op.location:
-        offsets = [total(one, two) for one, two in zip(offsets_of(put), offsets_of(op), strict=True)]
-        values = [offset for offset in offsets if not isinstance(offset, int)]
-        numbers = [offset if isinstance(offset, int) else DYNAMIC for offset in offsets]
-        count = sum(number == DYNAMIC for number in static(op, "static_offsets"))
-        rest = list(op.operands)[1 + count :]
-        sizes, strides = (static(op, name) for name in _SAME[1:])
+        numbers, values = offsets_in_whole(put, op)
+        rest = sizes_and_strides(op)
+        sizes, strides = (static(op, name) for name in BOX[1:])
         found = tensor.ExtractSliceOp(op.results[0].type, put.results[0], values, rest, [], numbers, sizes, strides)
     op.results[0].replace_all_uses_with(found.result)
     op.erase()
@@ -173,10 +170,7 @@ def apart(one: Region, two: Region, versions: Versions) -> bool:
 
 def _copy_rows_and_columns(op: Any) -> None:
     """Copy the rows and columns that an update reads before anything is overwritten."""
-    segments = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 1, 0])}
     for number, value in enumerate(list(op.operands)[:-1]):
         piece = maker(value, _SLICE)
         if piece is not None and _smaller(piece, op):
-            name = "bufferization.alloc_tensor"
-            copy = ir.Operation.create(name, [value.type], [value], segments, ip=ir.InsertionPoint(op))
-            op.operands[number] = copy.results[0]
+            op.operands[number] = copied(ir, value, ir.InsertionPoint(op))

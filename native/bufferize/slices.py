@@ -1,4 +1,4 @@
-"""Slices and updates of tensors: where they begin, and who made a tensor."""
+"""Where a slice of a slice, or an update of one, begins in the whole tensor."""
 
 from __future__ import annotations
 
@@ -7,21 +7,22 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith
 
-from raising.native.bufferize.element_versions import DYNAMIC
+from raising.support.mlir.operand_segments import DYNAMIC, mixed, segments
 
 
-def static(op: Any, name: str) -> list[int]:
-    """The numbers of an attribute."""
-    return list(ir.DenseI64ArrayAttr(op.attributes[name]))
+def offsets_in_whole(outer: Any, inner: Any) -> tuple[list[int], list[Any]]:
+    """The offsets of a part of a part, as numbers and as values; written here where they are sums."""
+    found = [_total(one, two) for one, two in zip(mixed(outer, "offsets"), mixed(inner, "offsets"), strict=True)]
+    values = [offset for offset in found if not isinstance(offset, int)]
+    return [offset if isinstance(offset, int) else DYNAMIC for offset in found], values
 
 
-def offsets_of(op: Any) -> list[Any]:
-    """Where a slice or an update begins: numbers or values."""
-    values = iter(list(op.operands)[1 if op.name == "tensor.extract_slice" else 2 :])
-    return [next(values) if number == DYNAMIC else number for number in static(op, "static_offsets")]
+def sizes_and_strides(op: Any) -> list[Any]:
+    """The values among the sizes and strides of a part."""
+    return [value for segment in segments(op)[-2:] for value in segment]
 
 
-def total(one: Any, two: Any) -> Any:
+def _total(one: Any, two: Any) -> Any:
     """The sum of two places, numbers or values."""
     if isinstance(one, int) and isinstance(two, int):
         return one + two

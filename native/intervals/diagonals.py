@@ -21,6 +21,7 @@ from raising.native.nest.nest import Nest
 from raising.native.nest.read_nests import read_operation
 from raising.native.nest.read_views import Reader
 from raising.native.transforms.memory_writer import MemoryWriter, mapped
+from raising.support.mlir.operand_segments import segment_sizes
 from raising.support.mlir.walk import iterator_kinds, maker, named
 
 
@@ -76,7 +77,7 @@ def _makers(buffer: Any, reader: Any, axes: tuple[int, int]) -> list[tuple[Any, 
         if user == reader or user.name == "memref.dealloc":
             continue
         dims = _dims(user) if user.name == "linalg.generic" and user.block == reader.block else None
-        if dims is None or use.operand_number != len(user.operands) - 1 or _outputs(user) != 1:
+        if dims is None or use.operand_number != len(user.operands) - 1 or segment_sizes(user)[1] != 1:
             return None
         own = dims[-1][axes[0]], dims[-1][axes[1]]
         kinds = iterator_kinds(user)
@@ -85,10 +86,6 @@ def _makers(buffer: Any, reader: Any, axes: tuple[int, int]) -> list[tuple[Any, 
             return None
         found.append((user, own))
     return found
-
-
-def _outputs(generic: Any) -> int:
-    return int(list(ir.DenseI32ArrayAttr(generic.attributes["operandSegmentSizes"]))[1])
 
 
 def _dims(generic: Any) -> list[list[int]] | None:

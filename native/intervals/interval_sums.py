@@ -23,6 +23,7 @@ from raising.native.nest.nest import Access, Nest
 from raising.native.nest.read_nests import PURE, Item
 from raising.native.nest.read_views import Reader, unguarded
 from raising.native.transforms.left_looking import single
+from raising.support.mlir.operand_segments import input_count
 from raising.support.record import dataclass
 
 U, V, X = 0, 1, 2
@@ -123,9 +124,8 @@ def _plain(operation: Any, loops: Loops) -> bool:
 def _operands(operation: Any, loops: Loops) -> list[Access | ir.Value] | None:
     """What a term reads, over dimension 0 and the loops' names; None if an operand is something else."""
     found: list[Access | ir.Value] = []
-    count = list(ir.DenseI32ArrayAttr(operation.attributes["operandSegmentSizes"]))[0]
     maps = [ir.AffineMapAttr(each).value.results for each in operation.attributes["indexing_maps"]]
-    for operand, results in list(zip(operation.operands, maps, strict=True))[:count]:
+    for operand, results in list(zip(operation.operands, maps, strict=True))[: input_count(operation)]:
         if isinstance(operand.type, ir.MemRefType):
             if not all(isinstance(result, ir.AffineDimExpr) for result in results):
                 return None

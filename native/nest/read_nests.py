@@ -14,6 +14,7 @@ from raising.native.nest.dependence import distance
 from raising.native.nest.nest import Access, Effects, Nest, Scalar
 from raising.native.nest.read_views import Reader, View
 from raising.support.mlir.affine_expressions import evaluated
+from raising.support.mlir.operand_segments import input_count
 from raising.support.mlir.walk import iterator_kinds
 from raising.support.record import dataclass
 
@@ -221,7 +222,7 @@ class _Generic:
     def __init__(self, operation: Any, reader: Reader) -> None:
         self.operation, self.reader = operation, reader
         self.operands = list(operation.operands)
-        self.inputs = list(ir.DenseI32ArrayAttr(operation.attributes["operandSegmentSizes"]))[0]
+        self.inputs = input_count(operation)
         self.maps = [ir.AffineMapAttr(attribute).value for attribute in operation.attributes["indexing_maps"]]
         self.rank = self.maps[0].n_dims
         self.block = operation.regions[0].blocks[0]

@@ -11,10 +11,10 @@ from mlir import ir
 from raising.affine.ir.affine_expr import Affine, dim, linear
 from raising.native.nest.nest import Array
 from raising.support.mlir.affine_expressions import evaluated
+from raising.support.mlir.operand_segments import BOX, DYNAMIC, mixed
 from raising.support.mlir.walk import constant_number, maker
 from raising.support.record import dataclass
 
-_DYNAMIC = ir.ShapedType.get_dynamic_size()
 _STRIDED = ir.MemRefType.get_dynamic_stride_or_offset()
 _SAME_ROOT = {
     "memref.subview",
@@ -170,17 +170,15 @@ class Reader:
         given = iter(operation.operands if allocated else ())
         known = self.extents.get(value, ())
         for axis, extent in enumerate(kind.shape):
-            found = next(given) if allocated and extent == _DYNAMIC else known[axis] if known else None
-            if extent != _DYNAMIC:
+            found = next(given) if allocated and extent == DYNAMIC else known[axis] if known else None
+            if extent != DYNAMIC:
                 yield Affine(extent)
             else:
                 yield dim(f"{self.name(value)}.{axis}") if found is None else self.index(found)
 
     def _subview(self, operation: Any) -> View | None:
         source = self.view(operation.operands[0])
-        dynamic = iter(list(operation.operands)[1:])
-        parts = [self._mixed(operation, name, dynamic) for name in ("static_offsets", "static_sizes", "static_strides")]
-        offsets, sizes, steps = parts
+        offsets, sizes, steps = (self._mixed(operation, name) for name in BOX)
         if any(not step.is_constant for step in steps):
             return None
         kept = _kept_dims(sizes, ir.MemRefType(operation.results[0].type).shape)
@@ -209,10 +207,8 @@ class Reader:
             source, kept=tuple(source.kept[axis] for axis in kept), sizes=tuple(source.sizes[axis] for axis in kept)
         )
 
-    def _mixed(self, operation: Any, name: str, dynamic: Any) -> list[Affine]:
-        """Numbers, with the next operand wherever there is none."""
-        static = list(ir.DenseI64ArrayAttr(operation.attributes[name]))
-        return [self.index(next(dynamic)) if number == _DYNAMIC else Affine(number) for number in static]
+    def _mixed(self, operation: Any, name: str) -> list[Affine]:
+        return [Affine(n) if isinstance(n, int) else self.index(n) for n in mixed(operation, name)]
 
 
 def _kept_dims(sizes: list[Affine], shape: list[int]) -> list[int] | None:
@@ -220,7 +216,7 @@ def _kept_dims(sizes: list[Affine], shape: list[int]) -> list[int] | None:
     kept: list[int] = []
     spare = len(sizes) - len(shape)
     for axis, size in enumerate(sizes):
-        fits = len(kept) < len(shape) and shape[len(kept)] == (size.constant if size.is_constant else _DYNAMIC)
+        fits = len(kept) < len(shape) and shape[len(kept)] == (size.constant if size.is_constant else DYNAMIC)
         if fits and not (spare and size == Affine(1) and _fits_later(sizes[axis + 1 :], shape[len(kept) :])):
             kept.append(axis)
         elif size == Affine(1) and spare:
@@ -233,7 +229,7 @@ def _kept_dims(sizes: list[Affine], shape: list[int]) -> list[int] | None:
 def _fits_later(sizes: list[Affine], shape: list[int]) -> bool:
     """Whether the shape can be had from the sizes alone."""
     remaining = iter(sizes)
-    return all(any((s.constant if s.is_constant else _DYNAMIC) == extent for s in remaining) for extent in shape)
+    return all(any((s.constant if s.is_constant else DYNAMIC) == extent for s in remaining) for extent in shape)
 
 
 def unguarded(extent: Affine, reader: Reader) -> Affine:

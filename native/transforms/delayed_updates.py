@@ -25,6 +25,7 @@ from raising.native.nest.read_nests import PURE, Item
 from raising.native.nest.read_views import Reader, unguarded
 from raising.native.transforms.left_looking import Body, operands_of, single
 from raising.native.transforms.memory_writer import FIRST, LAST
+from raising.support.mlir.operand_segments import segment_sizes
 from raising.support.record import dataclass
 
 _BEHIND, _LATER = "%behind", "%later"
@@ -178,8 +179,8 @@ def uses_as_size(values: Sequence[Any]) -> Iterator[tuple[Any, int]]:
         if user.name == "memref.alloc":
             yield user, number
         elif user.name == "memref.subview":
-            _, offsets, sizes, _ = ir.DenseI32ArrayAttr(user.attributes["operandSegmentSizes"])
-            if 1 + offsets <= number < 1 + offsets + sizes:
+            memory, offsets, sizes, _ = segment_sizes(user)
+            if 0 <= number - memory - offsets < sizes:
                 yield user, number
 
 

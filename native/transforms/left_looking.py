@@ -22,6 +22,7 @@ from raising.native.nest.fragment_algebra import moved_access
 from raising.native.nest.nest import Access, Effects, Nest
 from raising.native.nest.read_nests import Item
 from raising.native.nest.read_views import Reader, unguarded
+from raising.support.mlir.operand_segments import input_count
 from raising.support.record import dataclass
 
 _OTHER = ("memref.load", "linalg.index")
@@ -99,10 +100,9 @@ def operands_of(operation: Any, reader: Reader, outputs: bool = False) -> list[A
     """
     if operation.name != "linalg.generic" or any(op.name in _OTHER for op in operation.regions[0].blocks[0].operations):
         return None
-    count = list(ir.DenseI32ArrayAttr(operation.attributes["operandSegmentSizes"]))[0]
     found = []
     for operand, attribute in list(zip(operation.operands, operation.attributes["indexing_maps"], strict=True))[
-        : None if outputs else count
+        : None if outputs else input_count(operation)
     ]:
         results = list(ir.AffineMapAttr(attribute).value.results)
         if not isinstance(operand.type, ir.MemRefType) or not all(isinstance(r, ir.AffineDimExpr) for r in results):

@@ -19,7 +19,8 @@ from raising.native.nest.read_nests import read_block
 from raising.native.nest.read_views import Reader
 from raising.native.transforms.copy_elimination import local_buffers
 from raising.native.transforms.left_looking import Body, Prefix, prefixes
-from raising.native.transforms.memory_writer import DYNAMIC, FIRST, BlockWriter, Size, mapped
+from raising.native.transforms.memory_writer import FIRST, BlockWriter, Size, mapped
+from raising.support.mlir.operand_segments import DYNAMIC
 from raising.support.mlir.walk import operations
 
 BLOCKS = (128, 32)

@@ -16,8 +16,8 @@ from raising.native.base.target import ALIGNMENT
 from raising.native.nest.nest import Access
 from raising.native.nest.read_views import Reader
 from raising.support.mlir.op_writer import OpWriter
+from raising.support.mlir.operand_segments import DYNAMIC, box, segmented
 
-DYNAMIC = ir.ShapedType.get_dynamic_size()
 _STRIDED = ir.MemRefType.get_dynamic_stride_or_offset()
 
 Size = Any
@@ -32,7 +32,7 @@ class MemoryWriter(OpWriter):
         kind = ir.MemRefType.get([size if isinstance(size, int) else DYNAMIC for size in shape], element)
         dynamic = [size for size in shape if not isinstance(size, int)]
         attributes = {
-            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(dynamic), 0]),
+            **segmented(ir, len(dynamic), 0),
             "alignment": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), ALIGNMENT),
         }
         return ir.Operation.create("memref.alloc", [kind], dynamic, attributes, ip=self.place).results[0]
@@ -49,16 +49,8 @@ class MemoryWriter(OpWriter):
         left = [axis for axis in range(len(shape)) if axis != dropped]
         layout = ir.StridedLayoutAttr.get(place, [strides[axis] for axis in left])
         part = ir.MemRefType.get([shape[axis] for axis in left], kind.element_type, layout)
-        parts = (offsets, sizes, [1] * len(sizes))
-        dynamic = [[each for each in mixed if not isinstance(each, int)] for mixed in parts]
-        static = [[each if isinstance(each, int) else DYNAMIC for each in mixed] for mixed in parts]
-        attributes = {
-            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, *map(len, dynamic)]),
-            **{f"static_{name}": ir.DenseI64ArrayAttr.get(numbers)
-               for name, numbers in zip(("offsets", "sizes", "strides"), static, strict=True)},
-        }  # fmt: skip
-        operands = [memory, *(value for values in dynamic for value in values)]
-        return ir.Operation.create("memref.subview", [part], operands, attributes, ip=self.place).results[0]
+        values, attributes = box(ir, offsets, sizes, [1] * len(sizes))
+        return ir.Operation.create("memref.subview", [part], [memory, *values], attributes, ip=self.place).results[0]
 
     def fill(self, memory: ir.Value, number: str, element: ir.Type) -> None:
         """One number in all elements."""
@@ -99,7 +91,7 @@ class MemoryWriter(OpWriter):
         attributes = {
             "indexing_maps": ir.ArrayAttr.get([ir.AffineMapAttr.get(each) for each in maps]),
             "iterator_types": iterators,
-            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(operands) - 1, 1]),
+            **segmented(ir, len(operands) - 1, 1),
         }
         generic = ir.Operation.create("linalg.generic", [], operands, attributes, regions=1, ip=self.place)
         elements = [ir.MemRefType(operand.type).element_type for operand in operands]

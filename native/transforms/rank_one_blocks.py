@@ -19,8 +19,9 @@ from mlir import ir
 from raising.affine.ir.affine_expr import Affine
 from raising.native.nest.read_nests import read_block
 from raising.native.nest.read_views import Reader
-from raising.native.transforms.memory_writer import DYNAMIC, MemoryWriter, Size, mapped
+from raising.native.transforms.memory_writer import MemoryWriter, Size, mapped
 from raising.native.transforms.rank_one_loops import AFTER, BEFORE, RankOne, Span, Update, rank_one
+from raising.support.mlir.operand_segments import DYNAMIC
 from raising.support.mlir.walk import operations
 
 BLOCK = 64

@@ -21,6 +21,7 @@ from raising.affine.ir.affine_expr import Affine, Term
 from raising.native.base.target import ALIGNMENT
 from raising.native.nest.kernel_call import Kernel, call
 from raising.native.nest.read_views import Reader
+from raising.support.mlir.operand_segments import DYNAMIC, box, input_count, mixed, segmented, static
 from raising.support.record import dataclass
 
 WORTH = 4
@@ -31,7 +32,6 @@ BLOCK = 32
 """Columns that are copied together."""
 LARGEST = 1 << 30
 """Elements of an array that is kept twice."""
-_DYNAMIC = ir.ShapedType.get_dynamic_size()
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,8 @@ def _is_column(view: Any) -> bool:
     source, result = (ir.MemRefType(value.type) for value in (view.operands[0], view.results[0]))
     if source.rank != 2 or result.rank != 1 or not source.has_static_shape or not _is_plain(source):
         return False
-    sizes, steps = (list(ir.DenseI64ArrayAttr(view.attributes[f"static_{name}"])) for name in ("sizes", "strides"))
-    return sizes[1] == 1 and steps == [1, 1] and (sizes[0] == _DYNAMIC or sizes[0] >= LEAST)
+    sizes, steps = static(view, "sizes"), static(view, "strides")
+    return sizes[1] == 1 and steps == [1, 1] and (sizes[0] == DYNAMIC or sizes[0] >= LEAST)
 
 
 def _is_plain(kind: ir.MemRefType) -> bool:
@@ -111,8 +111,7 @@ def _only_read(view: Any) -> bool:
         user = use.owner.operation
         if user.name != "linalg.generic":
             return False
-        inputs = list(ir.DenseI32ArrayAttr(user.attributes["operandSegmentSizes"]))[0]
-        if use.operand_number >= inputs:
+        if use.operand_number >= input_count(user):
             return False
     return True
 
@@ -150,7 +149,7 @@ def _rewrite(module: Any, loop: Any, plan: _Plan, name: str) -> str:
     other = ir.Type.parse(f"memref<{columns}x{rows}x{kind.element_type}>")
     attributes = {
         "alignment": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), ALIGNMENT),
-        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 0]),
+        **segmented(ir, 0, 0),
     }
     before = ir.InsertionPoint(loop)
     turned = ir.Operation.create("memref.alloc", results=[other], attributes=attributes, ip=before).results[0]
@@ -172,29 +171,14 @@ def _behind(operation: Any) -> ir.InsertionPoint:
 
 def _row(view: Any, turned: Any) -> Any:
     """The column as a row of the other array."""
-    dynamic = iter(list(view.operands)[1:])
-    offsets, sizes = (
-        [(number, next(dynamic) if number == _DYNAMIC else None) for number in
-         ir.DenseI64ArrayAttr(view.attributes[f"static_{name}"])] for name in ("offsets", "sizes")
-    )  # fmt: skip
-    swapped = [offsets[::-1], sizes[::-1]]
-    operands = [[value for _, value in mixed if value is not None] for mixed in swapped]
-    kind = ir.MemRefType(turned.type)
-    known = _DYNAMIC not in (offsets[0][0], offsets[1][0])
-    start = str(offsets[1][0] * kind.shape[1] + offsets[0][0]) if known else "?"
-    size = "?" if sizes[0][0] == _DYNAMIC else str(sizes[0][0])
-    attributes = {
-        "static_offsets": ir.DenseI64ArrayAttr.get([number for number, _ in swapped[0]]),
-        "static_sizes": ir.DenseI64ArrayAttr.get([number for number, _ in swapped[1]]),
-        "static_strides": ir.DenseI64ArrayAttr.get([1, 1]),
-        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, len(operands[0]), len(operands[1]), 0]),
-    }
+    offsets, sizes = mixed(view, "offsets")[::-1], mixed(view, "sizes")[::-1]
+    values, attributes = box(ir, offsets, sizes, [1, 1])
+    kind, (row, column) = ir.MemRefType(turned.type), offsets
+    start = str(row * kind.shape[1] + column) if isinstance(row, int) and isinstance(column, int) else "?"
+    size = sizes[1] if isinstance(sizes[1], int) else "?"
     result = ir.Type.parse(f"memref<{size}x{kind.element_type}, strided<[1], offset: {start}>>")
-    made = ir.Operation.create(
-        "memref.subview", results=[result], operands=[turned, *operands[0], *operands[1]], attributes=attributes,
-        ip=ir.InsertionPoint(view),
-    )  # fmt: skip
-    return made.results[0]
+    place = ir.InsertionPoint(view)
+    return ir.Operation.create("memref.subview", [result], [turned, *values], attributes, ip=place).results[0]
 
 
 def _copy(name: str, kind: ir.MemRefType) -> str:

@@ -5,6 +5,7 @@ A module of the bindings (upstream's, or another target's) comes in, and is chan
 - `walk` lists the operations of a module for which something holds, and says what makes a value.
 - `affine_expressions` evaluates affine expressions over operands of any kind.
 - `create` makes operations from a name, attributes and operands.
+- `operand_segments` says which operands belong together, and what part of a tensor or memory an operation takes.
 - `op_writer` writes operations one after the other at a place: constants, comparisons, any by its name.
 - `text_lines` writes lines of text: indented, with a fresh name for every value.
 - `inline` replaces calls by the bodies of the functions they call, for operations of any dialect.

@@ -12,6 +12,7 @@ from typing import Any
 from mlir import ir
 
 from raising.support.mlir.branches import replace_op
+from raising.support.mlir.operand_segments import input_count, segment_sizes, segmented
 from raising.support.mlir.walk import attributes, iterator_kinds, operations
 
 GENERIC = "linalg.generic"
@@ -27,7 +28,7 @@ def _accumulates(op: Any) -> bool:
     """Whether an operation on tensors without a reduction reads its destinations."""
     if not op.results or "reduction" in iterator_kinds(op):
         return False
-    inputs = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])[0]
+    inputs = input_count(op)
     return any(len(list(a.uses)) for a in list(op.regions[0].blocks[0].arguments)[inputs:])
 
 
@@ -37,10 +38,9 @@ def _is_taken(op: Any) -> bool:
 
 def _apart(op: Any) -> None:
     """The operation with its destinations as inputs, too: what its region read of them are these inputs now."""
-    inputs, outputs = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
+    inputs, outputs = segment_sizes(op)
     operands, maps = list(op.operands), list(op.attributes["indexing_maps"])
-    given = dict(attributes(op))
-    given["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get([inputs + outputs, outputs])
+    given = dict(attributes(op)) | segmented(ir, inputs + outputs, outputs)
     given["indexing_maps"] = ir.ArrayAttr.get([*maps, *maps[inputs:]])
     block = op.regions[0].blocks[0]
     with ir.InsertionPoint(op), op.location:

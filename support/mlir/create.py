@@ -7,9 +7,9 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
+from raising.support.mlir.operand_segments import segmented
 from raising.support.record import dataclass
 
-SEGMENTS = "operandSegmentSizes"
 MADE = "made by a rule"
 """The name of the locations of operations that were not there before."""
 
@@ -47,7 +47,7 @@ def chosen_elements(ir: Any, condition: Any, yes: Any, no: Any, into: Any) -> An
     attributes = {
         "indexing_maps": ir.ArrayAttr.get([same] * 3),
         "iterator_types": ir.ArrayAttr.get([parallel] * kind.rank),
-        SEGMENTS: ir.DenseI32ArrayAttr.get([2, 1]),
+        **segmented(ir, 2, 1),
     }
     made = ir.Operation.create("linalg.generic", [kind], [yes, no, into], attributes, regions=1)
     block = made.regions[0].blocks.append(*[kind.element_type] * 3)

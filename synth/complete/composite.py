@@ -17,7 +17,8 @@ from raising.grammar.evaluate.evaluator import neutral_literal
 from raising.grammar.terms.scalar_ops import SCALARS, SELECT, combiners
 from raising.grammar.terms.structured_op import Body, Instr, Map
 from raising.grammar.terms.term import Apply, TensorType, Term, mask_of
-from raising.synth.spec.seeds import Source, Value, agree
+from raising.synth.spec.loop_values import Value, agree, extents_of
+from raising.synth.spec.seeds import Source
 
 
 def composite(source: Source, output: TensorType) -> Term | None:
@@ -46,11 +47,11 @@ class _Composite:
         if value is None or not self._collect(value):
             return None
         ivs = (*out, *reduced)
-        extents = {iv: d for a in self.args for iv, d in zip(a.ivs, a.term.type.dims, strict=True)}
+        extents = extents_of(self.args)
         extents |= dict(zip(out, self.output.dims, strict=True))
         if not agree(self.args, extents) or any(iv not in extents for iv in ivs):
             return None
-        self.maps = [tuple(ivs.index(iv) for iv in a.ivs) for a in self.args]
+        self.maps = [a.places(ivs) for a in self.args]
         terms = [a.term for a in self.args]
         guard = self._guard(ivs, tuple(extents[iv] for iv in ivs)) if op is not None else None
         if op is not None and guard is not None:

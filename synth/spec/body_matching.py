@@ -13,20 +13,29 @@ from itertools import islice
 from raising.affine.ir.program import Compute, Scalar
 from raising.grammar.terms.scalar_ops import combiners
 from raising.grammar.terms.structured_op import CONSTANT, Body, Instr
+from raising.synth.spec.loop_values import Value
+from raising.synth.spec.schemes import Scheme
 
 _MOST = 16  # matches looked at per body and value
 Binding = dict[int, str]  # a body's inputs by the names of the values they stand for
+Way = tuple[Scheme, list[Value]]
+"""A scheme, and the values that it is applied to."""
 
 
 class Matcher:
     """Matches bodies with the computations of one program."""
 
     def __init__(
-        self, computes: Mapping[str, Compute], scalars: Mapping[str, Scalar], known: Mapping[str, object]
+        self, computes: Mapping[str, Compute], scalars: Mapping[str, Scalar], known: Mapping[str, Value]
     ) -> None:
         self.computes, self.scalars, self.known = computes, scalars, known
 
-    def operands(self, body: Body, name: str) -> Iterator[tuple[str, ...]]:
+    def ways(self, scheme: Scheme, body: Body, name: str) -> list[Way]:
+        """The ways in which a scheme, by its `body`, computes a value from values known."""
+        ways = [[self.known[n] for n in names] for names in self._operands(body, name)]
+        return [(scheme, way) for way in ways if scheme.result_element(tuple(a.term.type for a in way)) is not None]
+
+    def _operands(self, body: Body, name: str) -> Iterator[tuple[str, ...]]:
         """The values that a body computes `name` from, in the order of its inputs; each is one of `known`."""
         for found in islice(self._value(body, body.result, name, {}), _MOST):
             if len(found) == body.arity - 1:

@@ -19,8 +19,8 @@ from raising.grammar.terms.structured_op import Body
 from raising.grammar.terms.term import Apply, Input, Insert, Literal, Reverse, TensorType, Term, Window, mask_of
 from raising.support.record import dataclass
 from raising.synth.spec.constant_boxes import Reach
+from raising.synth.spec.loop_values import Value, load_value
 from raising.synth.spec.padding import padded
-from raising.synth.spec.seeds import Value, load_value
 from raising.synth.spec.spec import type_of
 
 Boxes = Mapping[str, Box | None]

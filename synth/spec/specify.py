@@ -25,8 +25,9 @@ from raising.support.record import dataclass
 from raising.synth.spec.constant_boxes import Reach, constant_box
 from raising.synth.spec.load_terms import Boxes, Loads, LoadTerms
 from raising.synth.spec.loop_reversal import reversed_spec
+from raising.synth.spec.loop_values import Value
 from raising.synth.spec.padding import unguarded
-from raising.synth.spec.seeds import Source, Value
+from raising.synth.spec.seeds import Source
 from raising.synth.spec.spec import Crop, Spec, type_of
 
 

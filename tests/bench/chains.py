@@ -20,8 +20,9 @@ from mlir import passmanager
 
 from raising.eqsat.egraph.dialegg import Rules, load, translate
 from raising.eqsat.egraph.engine import Limits
-from raising.eqsat.extract.cost_model import BY_SHAPE, Pricing
-from raising.eqsat.optimise import Optimised, optimise
+from raising.eqsat.extract.prices import BY_SHAPE, Pricing
+from raising.eqsat.one_function import Optimised
+from raising.eqsat.optimise import optimise
 from raising.eqsat.saturate import Settings
 from raising.grammar.dialects.host import Host
 from tests.bench.record import write

@@ -12,12 +12,12 @@ import time
 from typing import Any
 
 from raising.pipeline import RaiseOptions, raise_module
+from raising.validate.base.unreadable import Unreadable
 from raising.validate.base.verdict import describe, level
 from raising.validate.check import CheckOptions, check
 from raising.validate.proof.in_bounds import check_inbounds
 from raising.validate.proof.proof import prove
 from raising.validate.reading.pair import Assumptions, generalised, read_pair
-from raising.validate.reading.reading import Unreadable
 from tests.bench.record import write
 from tests.kernels import EVERY, kernel
 from tests.kernels.sources import SOURCES

@@ -9,9 +9,10 @@ from mlir import passmanager
 
 from raising.eqsat.egraph.dialegg import load, translate
 from raising.eqsat.egraph.engine import Limits
-from raising.eqsat.extract.cost_model import BY_SHAPE, Pricing
 from raising.eqsat.extract.op_work import Lowerer
-from raising.eqsat.optimise import Optimised, optimise
+from raising.eqsat.extract.prices import BY_SHAPE, Pricing
+from raising.eqsat.one_function import Optimised
+from raising.eqsat.optimise import optimise
 from raising.eqsat.saturate import Settings
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.target_dialect import read_target

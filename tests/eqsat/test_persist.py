@@ -13,8 +13,10 @@ from mlir import passmanager
 
 from raising.eqsat.egraph.dialegg import Rules, load, translate
 from raising.eqsat.egraph.engine import Limits
-from raising.eqsat.optimise import Optimised, optimise
-from raising.eqsat.persist.read_egraph import NoOrder, as_generic
+from raising.eqsat.one_function import Optimised
+from raising.eqsat.optimise import optimise
+from raising.eqsat.persist.read_egraph import NoOrder
+from raising.eqsat.persist.xdsl_text import as_generic
 from raising.eqsat.saturate import Settings
 from raising.optimise.optimise_module import optimise_module
 from tests.eqsat.expressions import EXPRESSIONS, module

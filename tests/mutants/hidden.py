@@ -11,12 +11,12 @@ import islpy as isl
 
 from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.affine.ir.program import Guard, Program
+from raising.affine.ir.renaming import renamed, with_sizes
 from raising.affine.polyhedral.chambers import point_of
 from raising.affine.polyhedral.scop import accesses, params
 from raising.support.source import Loc
 from raising.validate.proof.in_bounds import check_inbounds
 from raising.validate.reading.pair import Pair, read_pair
-from raising.validate.reading.renaming import renamed, with_sizes
 from tests.mutants.edits import Mutant, mutants
 
 FAR = (20, 137, 1_000_000)

@@ -13,9 +13,9 @@ import islpy as isl
 from raising.frontend.mlir.reader import InputError
 from raising.grammar.evaluate.size_vectors import Unsizable
 from raising.validate.base.assumption import INSIDE
+from raising.validate.base.unreadable import Unreadable
 from raising.validate.base.verdict import Bounded, FieldEvidence, Proved, Refuted, Unknown, Verdict
 from raising.validate.reading.pair import Assumptions, Pair, generalised, read_pair
-from raising.validate.reading.reading import Unreadable
 from raising.validate.run.sizes_to_run import small_sizes
 from tests.mutants.brute import difference
 from tests.mutants.edits import mutants

@@ -9,8 +9,8 @@ from pathlib import Path
 from raising.frontend.c import SourceModule
 from raising.frontend.mlir.reader import InputError
 from raising.pipeline import RaiseOptions, raise_module
+from raising.validate.base.unreadable import Unreadable
 from raising.validate.reading.pair import Pair, generalised, read_pair
-from raising.validate.reading.reading import Unreadable
 from tests.c.corpus import FILES
 from tests.c.reading import read
 from tests.mutants.hidden import FAR

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from raising.support import isolate
+from raising.support import fork
 from raising.support.errors import InputError
 from raising.support.isolate import (
     Failed,
@@ -21,7 +21,6 @@ from raising.support.isolate import (
     run_fresh,
     run_isolated,
     run_telling,
-    run_together,
     waiting,
 )
 from raising.support.source import Loc
@@ -59,7 +58,7 @@ def test_children_that_hang_leave_what_they_told_and_the_others_their_results() 
 
 
 def test_an_exception_is_a_reason() -> None:
-    (failed,) = run_together([lambda: 1 // 0], **LIMITS)
+    (failed,) = run_telling([lambda _: 1 // 0], **LIMITS)
     assert failed == Failed("ZeroDivisionError: integer division or modulo by zero")
 
 
@@ -164,7 +163,7 @@ def test_a_child_waits_for_no_end_of_its_own_children_and_they_are_reaped() -> N
             run_isolated(lambda: bytes(BIG), **LIMITS)
         time.sleep(0.2)
         run_isolated(lambda: 1, **LIMITS)
-        return len(isolate._leaving or [])
+        return len(fork._leaving or [])
 
     assert run_isolated(twice, **LIMITS) == Finished(1)
     with pytest.raises(ChildProcessError):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from raising.frontend.mlir.reader import InputError
+from raising.validate.base.unreadable import Unreadable
 from raising.validate.reading.pair import generalised, read_pair
-from raising.validate.reading.reading import Unreadable
 from tests.validate.programs import GEMM_LINALG, GEMM_LOOPS
 
 SIZES = {"NI": "20", "NJ": "30", "NK": "40"}

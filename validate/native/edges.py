@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from raising.support.isolate import Failed, run_isolated
 from raising.validate.base.verdict import Refuted
-from raising.validate.native.foreign_call import Compiled, Value
+from raising.validate.native.foreign_call import Compiled, Run, Value
 
 _FENCE = 4096  # bytes on each side of an array
 _MARK = 0xA5
 _SECONDS, _BYTES = 20.0, 1 << 30
 
-Outcome = tuple[list[Value], list[Value]] | None
-"""The arguments as a call left them and what it returned; None if it wrote outside of an argument."""
+Outcome = Run | None
+"""A call; None if it wrote outside of an argument."""
 
 
 def outcomes(programs: Sequence[Compiled], inputs: Sequence[Sequence[Value]]) -> list[list[Outcome]] | str:
@@ -33,13 +33,13 @@ def outcomes(programs: Sequence[Compiled], inputs: Sequence[Sequence[Value]]) ->
 def first_difference(
     programs: tuple[Compiled, Compiled],
     inputs: Sequence[Sequence[Value]],
-    differ: Callable[[int, Any, Any], Refuted | None],
+    differ: Callable[[int, Run, Run], Refuted | None],
     text: Callable[[int], str],
 ) -> Refuted | None:
     """The first of some inputs on which the second program does not do what the first one does.
 
-    Where the first one does not return, or writes outside of its arguments, nothing is said. `differ` compares two
-    outcomes of an input by its number; `text` says at which sizes it is.
+    Where the first one does not return, or writes outside of its arguments, nothing is said. `differ` compares both
+    runs on an input by its number; `text` says at which sizes it is.
     """
     both = outcomes(programs, inputs)
     if isinstance(both, str) or None in both[0]:  # what one of them does may have changed what the other one did
@@ -69,7 +69,7 @@ def _between_fences(program: Compiled, values: Sequence[Value]) -> Outcome:
     results = program.call([value for value, _ in fenced]).results
     if any(memory is not None and _is_broken(memory) for _, memory in fenced):
         return None
-    return [v.copy() if isinstance(v, np.ndarray) else v for v, _ in fenced], results
+    return Run([v.copy() if isinstance(v, np.ndarray) else v for v, _ in fenced], results)
 
 
 def _fenced(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

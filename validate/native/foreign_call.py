@@ -1,10 +1,10 @@
-"""One function compiled, and called on NumPy values through its C interface; random values to call it on."""
+"""One function compiled, and called on NumPy values through its C interface; values to call it on."""
 
 from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,15 @@ class Called:
 
     results: list[Value]
     seconds: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """The arguments as a call left them, what it returned, and its time."""
+
+    arguments: list[Value]
+    results: list[Value]
+    seconds: float = 0.0
 
 
 class Compiled:
@@ -70,6 +79,12 @@ class Compiled:
         record = _record(results)()
         seconds = self._timed([ctypes.pointer(ctypes.pointer(record)), *passed])
         return Called([_result(slot, getattr(record, f"r{k}")) for k, slot in enumerate(results)], seconds)
+
+    def run(self, inputs: Sequence[Value]) -> Run:
+        """Call on copies of these arguments."""
+        copies = [value.copy() if isinstance(value, np.ndarray) else value for value in inputs]
+        called = self.call(copies)
+        return Run(copies, called.results, called.seconds)
 
     def _timed(self, pointers: list[Any]) -> float:
         start = time.perf_counter()
@@ -162,3 +177,21 @@ def _array(slot: Slot, shape: tuple[int, ...], random: np.random.Generator, sign
         return random.uniform(0.5, 1.5, shape).astype(NUMPY[slot.element])
     low, high = (0, 2) if slot.element == "i1" else _SPANS.get(slot.element, _SPAN) if signed else (1, 10)
     return random.integers(low, high, shape).astype(NUMPY[slot.element])
+
+
+def with_dominant_diagonal(value: Value) -> Value:
+    """A square matrix of floats that has a factorisation; any other value as it is."""
+    if not isinstance(value, np.ndarray) or value.ndim != 2 or value.shape[0] != value.shape[1]:
+        return value
+    size = len(value)
+    return value + np.diag(np.full(size, 2 * size, value.dtype)) if value.dtype.kind == "f" else value
+
+
+def sizes_text(signature: Signature, inputs: Sequence[Value]) -> str:
+    """The shapes of the arrays and the integers that were passed, in order."""
+    parts = [
+        "x".join(map(str, value.shape)) or "scalar" if isinstance(value, np.ndarray) else str(value)
+        for slot, value in zip(signature.arguments, inputs, strict=True)
+        if isinstance(value, np.ndarray) or not slot.is_float
+    ]
+    return " ".join(parts) or "no arrays"

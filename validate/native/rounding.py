@@ -7,7 +7,7 @@ on the same inputs. That costs two to six times the run itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,19 +18,23 @@ from raising.frontend.mlir.reader import InputError
 from raising.grammar.evaluate.number import Unsupported as NoRule
 from raising.support.element_types import NUMPY
 from raising.support.record import dataclass
-from raising.validate.native.argument_types import Unsupported
+from raising.validate.base.unreadable import Unreadable
+from raising.validate.native.argument_types import Signature, Unsupported
 from raising.validate.native.error_bound_program import bound_of, with_bounds
 from raising.validate.native.foreign_call import Compiled, Value
 from raising.validate.native.program_to_mlir import printed
 from raising.validate.reading.pair import at_sizes, read_pair
-from raising.validate.reading.reading import Unreadable
 from raising.validate.run.run import shapes
+from raising.validate.run.running_error import UNIT
 
 _SLACK = 1.0 + 1e-6
 """For the rounding of the bounds themselves, after up to 10⁹ steps."""
 
 _ILL = 0.1
 """Bounds beyond this share of the largest element tell nothing."""
+
+_NUDGE = 4.0
+"""Roundings by which inputs move."""
 
 Bound = NDArray[np.float64]
 
@@ -132,3 +136,15 @@ def _value(program: Program, name: str, value: Value) -> Value:
     if name not in program.arrays:
         return value
     return np.array(value, NUMPY[program.arrays[name].element])
+
+
+def nudged(signature: Signature, inputs: Sequence[Value], seed: int) -> Iterator[Value]:
+    """The inputs with each float moved by about a rounding."""
+    random = np.random.default_rng(seed)
+    for slot, value in zip(signature.arguments, inputs, strict=True):
+        if not slot.is_float:
+            yield value
+            continue
+        wide = np.asarray(value, dtype=np.float64)
+        moved = wide * (1.0 + _NUDGE * UNIT.get(slot.element, 0.0) * random.choice((-1.0, 1.0), wide.shape))
+        yield moved.astype(NUMPY[slot.element]) if isinstance(value, np.ndarray) else float(moved)

@@ -14,6 +14,7 @@ from raising.frontend.mlir.variables import variables
 from raising.support.mlir.accumulation import read_apart
 from raising.support.mlir.diagnostics import first_error
 from raising.support.mlir.op_writer import OpWriter
+from raising.support.mlir.operand_segments import segment_sizes, segmented
 from raising.support.mlir.walk import constant_number, maker, named, operations
 from raising.support.source import Loc
 from raising.validate.base.assumption import Assumption
@@ -127,7 +128,7 @@ def _return_memories(module: Any) -> None:
         for number, value in enumerate(op.operands):
             if isinstance(value, ir.OpResult) and _is_seen(value.owner) and value.type.has_static_shape:
                 with ir.InsertionPoint(op), op.location:
-                    none = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 0])}
+                    none = segmented(ir, 0, 0)
                     made = ir.Operation.create("memref.alloc", results=[value.type], attributes=none)
                     _copy(value, made.results[0])
                 op.operands[number] = made.results[0]
@@ -171,8 +172,7 @@ def _loop(operands: list[Any], parallel: bool) -> Any:
     """A loop of `scf` from its bounds and its step, without a body."""
     if not parallel:
         return ir.Operation.create("scf.for", operands=operands, regions=1)
-    segments = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1, 1, 0])}
-    return ir.Operation.create("scf.parallel", operands=operands, attributes=segments, regions=1)
+    return ir.Operation.create("scf.parallel", operands=operands, attributes=segmented(ir, 1, 1, 1, 0), regions=1)
 
 
 def _filled(module: Any, op: Any) -> bool:
@@ -225,6 +225,6 @@ def _is_extent(use: Any) -> bool:
     if owner.name == "scf.for":
         return use.operand_number == 1 and constant_number(owner.operands[0]) == 0
     if owner.name == "memref.reinterpret_cast":
-        memory, offsets, sizes, _ = ir.DenseI32ArrayAttr(owner.attributes["operandSegmentSizes"])
+        memory, offsets, sizes, _ = segment_sizes(owner)
         return bool(0 <= use.operand_number - memory - offsets < sizes)
     return bool(owner.name == "memref.alloc")

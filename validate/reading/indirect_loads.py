@@ -12,6 +12,7 @@ from typing import Any
 from mlir import ir
 
 from raising.support.mlir.op_writer import OpWriter
+from raising.support.mlir.operand_segments import input_count
 from raising.support.mlir.walk import iterator_kinds, operations
 
 _HERE = OpWriter(ir)
@@ -43,7 +44,7 @@ def _of_generic(source: Any, place: Sequence[Any]) -> Found:
     """The body of the operation that computes a tensor, at the iteration of one element."""
     owner = source.owner.operation
     block, number = owner.regions[0].blocks[0], ir.OpResult(source).result_number
-    inputs = ir.DenseI32ArrayAttr(owner.attributes["operandSegmentSizes"])[0]
+    inputs = input_count(owner)
     maps = [ir.AffineMapAttr(m).value for m in owner.attributes["indexing_maps"]]
     if not _is_plain(owner, inputs, maps[:inputs]) or not maps[inputs + number].is_permutation:
         return None

@@ -11,10 +11,10 @@ from typing import Any
 from mlir import ir
 
 from raising.frontend.mlir.attributes import Refusal, location
+from raising.support.mlir.operand_segments import SEGMENTS, input_count
 from raising.support.mlir.walk import maker, operations
 from raising.support.record import dataclass
 from raising.support.source import Loc
-from raising.validate.reading.structured_operations import first_written
 
 _CASTS = ("memref.cast", "tensor.cast")
 _VIEWS = (
@@ -139,7 +139,7 @@ def is_written(memory: Any) -> bool:
         if user.name in _VIEWS and is_written(user.results[0]):
             return True
         copies = user.name == "memref.copy" and use.operand_number == 0
-        reads = user.name == "linalg.generic" and use.operand_number < first_written(user)
+        reads = user.name == "linalg.generic" and use.operand_number < input_count(user)
         if not (copies or reads or user.name in _READERS or user.name == "bufferization.to_tensor"):
             return True
     return False
@@ -151,8 +151,8 @@ def is_in_place(op: Any) -> bool:
         return False
     operands = list(op.operands)
     first = len(operands) - 1  # of those that are written; only operations with one of them have no numbers of either
-    if "operandSegmentSizes" in op.attributes:
-        first = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))[0]
+    if SEGMENTS in op.attributes:
+        first = input_count(op)
     memories = [(k, v) for k, v in enumerate(operands) if isinstance(v.type, ir.MemRefType)]
     return any(j >= first and j != k and may_overlap(one, other) for j, one in memories for k, other in memories)
 

@@ -19,8 +19,9 @@ from raising.support.mlir.branches import take_branch
 from raising.support.mlir.walk import constant_number, maker
 from raising.support.record import dataclass
 from raising.validate.base.assumption import NO_OVERLAP
+from raising.validate.base.unreadable import Unreadable
 from raising.validate.reading.pair import Pair, paired, read_pair
-from raising.validate.reading.reading import Side, Unreadable, function_of, read_side
+from raising.validate.reading.reading import Side, function_of, read_side
 from raising.validate.reading.same_text import same_text
 from raising.validate.reading.shared_variables import aligned
 

@@ -8,14 +8,16 @@ from typing import Any
 
 from raising.affine.ir.affine_expr import Lin, const, var
 from raising.affine.ir.program import Loop, Program, forms, walk
+from raising.affine.ir.renaming import renamed, with_sizes
 from raising.affine.transforms.size_classes import NEAR
 from raising.affine.transforms.symbolic_sizes import generalise
 from raising.support.record import dataclass
 from raising.validate.base.assumption import FIXED, NO_OVERLAP, Assumption
+from raising.validate.base.unreadable import Unreadable
+from raising.validate.reading.function_body import SlotType
 from raising.validate.reading.index_arithmetic import fold_indices, is_wide
 from raising.validate.reading.memory_use import Extent, Promise
-from raising.validate.reading.reading import Side, SlotType, Unreadable, read_side
-from raising.validate.reading.renaming import renamed, with_sizes
+from raising.validate.reading.reading import Side, read_side
 from raising.validate.reading.shared_variables import aligned, as_inputs, gathered_names, gathers
 
 

@@ -9,43 +9,33 @@ the compared program is the one that would run.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import field, replace
 from typing import Any
 
 from mlir import ir
 
-from raising.affine.ir.affine_expr import Cond, Lin
+from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.c_parameters import declared_rows, declared_truths
-from raising.affine.ir.program import Array, Loop, Program, extents_known, forms, walk
+from raising.affine.ir.program import Program
 from raising.frontend.mlir.attributes import Refusal, location
-from raising.frontend.mlir.flat_rows import affine, polynomial
 from raising.frontend.mlir.loop_nest import NestReader
 from raising.frontend.mlir.ops import read_op
-from raising.frontend.mlir.reader import InputError, Source, again, bind_arguments, parse
+from raising.frontend.mlir.reader import InputError, Source, parse
 from raising.frontend.mlir.variables import argument_symbols, variables
-from raising.grammar.dialects.target_dialect import Target, read_target, targets
-from raising.support.mlir.diagnostics import first_error
 from raising.support.mlir.inline import inline_calls, keep_only
-from raising.support.mlir.walk import operations, symbol_name
+from raising.support.mlir.walk import symbol_name
 from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.base.assumption import Assumption
-from raising.validate.reading.bufferised import CLAMPED, hide_constants, is_structured, lower
-from raising.validate.reading.index_arithmetic import NamedSizes, fold_indices
+from raising.validate.base.unreadable import Unreadable
+from raising.validate.reading.bufferised import hide_constants, is_structured, lower
+from raising.validate.reading.function_body import FunctionBody, SlotType, slot
+from raising.validate.reading.index_arithmetic import NamedSizes
 from raising.validate.reading.memory_use import Extent, Promise, cast_extents, check_lifetimes, promises
-from raising.validate.reading.while_to_for import Settled, counted, is_counted
+from raising.validate.reading.upstream_text import left_over, upstream_texts
 
-MOST_OPERATIONS = 20_000
-MOST_STORES = 5_000
-_UNSIGNED = "what arith.index_castui takes is not negative"
-
-
-class Unreadable(Exception):
-    """A function outside of what can be compared, and where; it is no error of the user's."""
-
-    def __init__(self, reason: str, loc: Loc | None = None) -> None:
-        super().__init__(f"{loc}: {reason}" if loc is not None and loc.line else reason)
+ReadOp = Callable[[NestReader, Any], None]
 
 
 @dataclass(frozen=True)
@@ -81,12 +71,6 @@ class Side:
     flat: dict[int, tuple[Lin, ...]] = field(default_factory=dict)
 
 
-SlotType = tuple[str, tuple[int | None, ...] | None]
-
-
-ReadOp = Callable[[NestReader, Any], None]
-
-
 def read_side(
     text: str | bytes, function: str | None, file: str, read: ReadOp = read_op, computed: bool = False
 ) -> Side:
@@ -95,7 +79,7 @@ def read_side(
     `read` reads an operation. Sizes that are `computed` of others in front of the loops are refused, or sizes of their
     own.
     """
-    for module in _upstream_texts(text, function, file):
+    for module in upstream_texts(text, function, file):
         try:
             return _side(_parsed(module, text, file), function, file, NamedSizes(read, computed))
         except Unreadable as refused:
@@ -110,18 +94,7 @@ def _parsed(module: str | bytes, text: str | bytes, file: str) -> Source:
     except InputError as error:
         if module is text:
             raise
-        raise _left(str(module), text, error, file) from None
-
-
-def _left(lowered: str, text: str | bytes, error: InputError, file: str) -> Unreadable:
-    """What is said of the first operation of its own that a dialect's lowering leaves, where the user's text has it."""
-    line = "".join(lowered.splitlines()[error.loc.line - 1 : error.loc.line])
-    found = re.search(r'"([\w.]+)"\(', line)
-    if found is None:
-        return Unreadable(f"its dialect's lowering leaves operations of its own: {error.message}")
-    shown = (text if isinstance(text, str) else text.decode(errors="replace")).splitlines()
-    places = (Loc(file, k, at + 1) for k, line in enumerate(shown, 1) if (at := line.find(found[1])) >= 0)
-    return Unreadable(f"its dialect's lowering leaves '{found[1]}' as it is", next(places, None))
+        raise left_over(str(module), text, error, file) from None
 
 
 def _side(source: Source, function: str | None, file: str, named: NamedSizes) -> Side:
@@ -149,8 +122,8 @@ def _lowered_side(module: Any, op: Any, named: NamedSizes) -> Side:
         constants = hide_constants(module, op)
         tied = lower(module, location(op))
         op = function_of(module, name, "-")
-    slots, result_slots = tuple(map(_slot, types)), tuple(map(_slot, results))
-    body = _Body(op, constants, named)
+    slots, result_slots = tuple(map(slot, types)), tuple(map(slot, results))
+    body = FunctionBody(op, constants, named)
     program, assumed = body.program()
     return Side(
         program=program,
@@ -191,65 +164,6 @@ def _is_given(program: Program, arguments: tuple[str, ...], tie: str) -> bool:
     return one == other
 
 
-# ---- to loops on memory --------------------------------------------------------------------------
-
-
-def _upstream_texts(text: str | bytes, function: str | None, file: str) -> Iterator[str | bytes]:
-    """The module in upstream's dialects, in each way to try: see `Settled`. One in no target's dialect is as it is."""
-    shown = text if isinstance(text, str) else text.decode(errors="replace")
-    dialects = set(re.findall(r"(?<![\w.%@])(\w+)\.\w", shown.replace('"', " ")))
-    used = (t for t in map(read_target, targets()) if not t.general and dialects & {t.name, *t.beside})
-    target = next(used, None)
-    if target is None:
-        yield text
-        return
-    lowered = _lowered(shown, function, file, target)
-    if not is_counted(lowered, target):
-        yield lowered
-        return
-    yield (first := counted(lowered, target, "none"))
-    for settled in _OTHERWISE:
-        if (other := counted(lowered, target, settled)) == first:
-            return
-        yield other
-
-
-_OTHERWISE: tuple[Settled, ...] = ("all", "new")
-
-
-def _lowered(text: str, function: str | None, file: str, target: Target) -> str:
-    """The module in generic form, with what a function needs lowered by a target dialect's own pipeline."""
-    from raising.grammar.dialects.host import Host  # takes long, and is of use here only
-
-    host = Host(target)
-    try:
-        module = host.ir.Module.parse(text, host.context)
-    except host.errors as error:
-        raise _input_error(error, file) from None
-    try:
-        with host.context:
-            host.prepare(module)
-            keep_only(module, function, host.ir)
-            host.lower(module)
-    except host.errors as error:
-        raise Unreadable(f"the lowering of '{target.name}' fails: {first_error(error)}") from None
-    return str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
-
-
-_PLACE = re.compile(r'"-":(\d+):(\d+): (.*)')
-
-
-def _input_error(error: Exception, file: str) -> InputError:
-    """The message of a parser, with its place in the file."""
-    found = _PLACE.search(first_error(error))
-    if found is None:
-        return InputError(Loc(file), first_error(error))
-    return InputError(Loc(file, int(found[1]), int(found[2])), found[3])
-
-
-# ---- the function --------------------------------------------------------------------------------
-
-
 def function_of(module: Any, name: str | None, file: str) -> Any:
     """The function of that name, or the only one with a body; `InputError` if there is none."""
     functions = [op.operation for op in module.body.operations if op.operation.name == "func.func"]
@@ -268,150 +182,3 @@ def function_of(module: Any, name: str | None, file: str) -> Any:
 def _signature(op: Any) -> tuple[list[Any], list[Any]]:
     kind = ir.FunctionType(ir.TypeAttr(op.attributes["function_type"]).value)
     return list(kind.inputs), list(kind.results)
-
-
-def _slot(kind: Any) -> SlotType:
-    if isinstance(kind, ir.MemRefType | ir.RankedTensorType):
-        if isinstance(kind, ir.MemRefType) and kind.affine_map != ir.AffineMap.get_identity(kind.rank):
-            raise Unreadable(f"the layout of {kind} is not the plain one")
-        shape = (None if kind.is_dynamic_dim(d) else int(kind.shape[d]) for d in range(kind.rank))
-        return str(kind.element_type), tuple(shape)
-    return str(kind), None
-
-
-class _Body:
-    """The body of a function of loops over memory: its `nodes`, and the arrays that hold its `results`.
-
-    `constants` are what its last arguments stand for.
-    """
-
-    def __init__(self, op: Any, constants: list[Any], named: NamedSizes) -> None:
-        blocks = list(op.regions[0].blocks)
-        if len(blocks) > 1:
-            raise Refusal(location(op), "the function has unstructured control flow")
-        if len(operations(op)) > MOST_OPERATIONS:
-            raise Refusal(location(op), f"the function has more than {MOST_OPERATIONS} operations")
-        self.op, self.block, self.named = op, blocks[0], named
-        values = list(self.block.arguments)
-        for value in values:
-            if isinstance(value.type, ir.MemRefType):
-                _slot(value.type)
-        self.reader = NestReader(named)
-        bind_arguments(self.reader, op, values, constants)
-        self._collect()
-        if self.reader.flat.to_read_again:
-            self.reader = again(self.reader, NestReader(named.afresh()), op, values, constants)
-            self._collect()
-        own = values[: len(values) - len(constants)]  # an index argument is a size, or of a type that nothing reads
-        self.arguments = tuple(self.reader.memory.get(v, self.reader.data.get(v, "")) for v in own)
-
-    def _collect(self) -> None:
-        self.results: list[str] = []
-        self.nodes = self.reader.collected(self._read)
-
-    def _read(self) -> None:
-        for op in (o.operation for o in self.block.operations):
-            if op.name == "func.return":
-                self.results.extend(self._result(value, op) for value in op.operands)
-            else:
-                self.reader.read(op)
-
-    def _result(self, value: Any, op: Any) -> str:
-        """The array that holds a value which is returned: a number goes to memory of its own."""
-        if isinstance(value.type, ir.MemRefType):
-            return self.reader.array_of(value, op)
-        cell = self.reader.carried(str(value.type), op)
-        self.reader.store(cell, (), self.reader.number_of(value, op), location(op))
-        return cell
-
-    def program(self) -> tuple[Program, tuple[Assumption, ...]]:
-        """The function as a program, and what that assumes."""
-        reader = self.reader
-        known = extents_known(reader.arrays.values(), reader.positive)
-        program = Program(
-            symbol_name(self.op), reader.arrays, reader.scalars, self.nodes, frozenset(), self._sizes(), known
-        )
-        program = self._sizes_by_position(program)
-        rows = self._long_enough(known, program.context)
-        program, folded = fold_indices(program, frozenset(self.results))
-        signs = (Assumption("sign", _UNSIGNED, loc) for loc in reader.unsigned)
-        program = replace(program, arrays={n: self._clamped(a) for n, a in program.arrays.items()})
-        if len(list(program.stores())) > MOST_STORES:
-            raise Refusal(location(self.op), f"the function stores in more than {MOST_STORES} places")
-        return program, (*folded, *rows, *signs)
-
-    def written(self, program: Program) -> frozenset[int]:
-        """The positions of arguments that it stores to."""
-        stored = {n.array for n in program.stores()}
-        return frozenset(k for k, name in enumerate(self.arguments) if name in stored)
-
-    def scopes(self) -> dict[str, int]:
-        """The number of loops around the allocation of arrays that are allocated inside of loops."""
-        arrays = (n for n, a in self.reader.arrays.items() if a.kind == "local")
-        return {n: depth for n in arrays if (depth := _loops_around(self.reader.values[n]))}
-
-    def flat(self, program: Program) -> dict[int, tuple[Lin, ...]]:
-        """The inner extents of arguments that are memory of one dimension and read in rows."""
-        rows = self.reader.flat.rows
-        return {k: program.arrays[a].shape[1:] for k, a in enumerate(self.arguments) if a in rows}
-
-    def has_computed_sizes(self) -> bool:
-        """Whether a size of the program is computed of others."""
-        return not self.named.made.keys().isdisjoint(self._sizes())
-
-    def _sizes(self) -> tuple[str, ...]:
-        """The names of sizes: `?` extents, and integers that are cast to index. Computed ones have to be used."""
-        reader = self.reader
-        iterators = {n.iv for n in walk(self.nodes) if isinstance(n, Loop)}
-        extents = {n for a in reader.arrays.values() for form in a.shape for n in form.names()}
-        plain = (f.terms[0][0] for f in reader.index.values() if isinstance(f, Lin) and len(f.terms) == 1)
-        cast = {str(n) for n in plain if n in reader.values}
-        used = extents | {n for node in walk(self.nodes) for form in forms(node) for n in form.names()}
-        return tuple(n for n in sorted(extents - iterators | cast) if n in used or n not in self.named.made)
-
-    def _sizes_by_position(self, program: Program) -> Program:
-        """Sizes named by where they come from (`n3` is argument 3, `a3_0` its first extent), others by their text."""
-        from raising.validate.reading.renaming import renamed
-
-        positions = {n: position for n in program.sizes if (position := self._position(n))}
-        if any(n not in positions and n not in self.named.made for n in program.sizes):
-            raise Unreadable("a size is computed from data")
-        names = self.named.names(positions)
-        program = replace(program, sizes=tuple({names.get(n, n): n for n in program.sizes}.values()))
-        return renamed(program, lambda n: names.get(n, n))
-
-    def _position(self, size: str) -> str | None:
-        """The name of a size after the argument that it comes from; None if it comes from none."""
-        reader = self.reader
-        value = reader.values.get(size)
-        array, _, dim = size.rpartition("_")
-        if isinstance(value, ir.BlockArgument):
-            return f"n{value.arg_number}"
-        if isinstance(owner := reader.values.get(array), ir.BlockArgument):
-            return f"a{owner.arg_number}_{dim}"
-        defined = value.owner.operation if isinstance(value, ir.OpResult) else None
-        memory = defined.operands[0] if defined is not None and defined.name == "memref.dim" else None
-        if not isinstance(memory, ir.BlockArgument) or reader.memory.get(memory) not in reader.flat.rows:
-            return None
-        rank = len(reader.arrays[reader.memory[memory]].shape)
-        return f"a{memory.arg_number}_{rank}"  # the length is as one extent more
-
-    def _long_enough(self, known: Sequence[Cond], named: Sequence[Cond]) -> Iterator[Assumption]:
-        """The conditions under which flat memory is read in rows; conditions `known` are `named` by position."""
-        rows = {Cond(affine(form)) for rows in self.reader.flat.rows.values() for form in rows.assumed}
-        for cond, name in zip(known, named, strict=True):
-            if cond in rows:
-                yield Assumption("sizes", polynomial(name.form).at_least_zero)
-
-    def _clamped(self, array: Array) -> Array:
-        """The array with the rule of its allocation for negative sizes."""
-        owner = self.reader.values[array.name].owner if array.kind == "local" else None
-        return replace(array, clamped=True) if owner is not None and CLAMPED in owner.operation.attributes else array
-
-
-def _loops_around(value: Any) -> int:
-    depth, parent = 0, value.owner.parent if hasattr(value.owner, "parent") else None
-    while parent is not None and parent.operation.name != "func.func":
-        depth += parent.operation.name.endswith((".for", ".parallel"))
-        parent = parent.operation.parent
-    return depth

@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from raising.affine.ir.affine_expr import const
 from raising.affine.ir.program import Array, Program
-from raising.validate.reading.reading import Side, SlotType, Unreadable
+from raising.validate.base.unreadable import Unreadable
+from raising.validate.reading.function_body import SlotType
+from raising.validate.reading.reading import Side
 
 
 def aligned(source: Side, target: Side) -> tuple[Side, Side]:

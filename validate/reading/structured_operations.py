@@ -11,6 +11,7 @@ from typing import Any
 from mlir import ir
 
 from raising.frontend.mlir.attributes import Refusal, location
+from raising.support.mlir.operand_segments import input_count, mixed
 from raising.support.mlir.walk import iterator_kinds, operations
 from raising.validate.base.assumption import Assumption
 
@@ -21,7 +22,7 @@ def check_iterators(module: Any) -> None:
     """`Refusal` if an operation of linalg stores to one element in several iterations that it says are parallel."""
     for op in _generic(module):
         kinds = iterator_kinds(op)
-        for dims in _maps(op)[first_written(op) :]:
+        for dims in _maps(op)[input_count(op) :]:
             if any(kind == "parallel" and k not in dims for k, kind in enumerate(kinds)):
                 raise Refusal(location(op), "parallel iterations of linalg meet in an element, and their order is open")
 
@@ -42,11 +43,6 @@ def tied_extents(module: Any) -> tuple[Assumption, ...]:
 
 def _generic(module: Any) -> list[Any]:
     return operations(module, lambda op: op.name == "linalg.generic")
-
-
-def first_written(op: Any) -> int:
-    """Where the operands that an operation writes begin."""
-    return int(list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))[0])
 
 
 def _maps(op: Any) -> list[list[int | None]]:
@@ -103,20 +99,15 @@ class _Extents:
 
     def sliced(self, op: Any, value: Any, dim: int) -> str:
         """The extent of a slice: its size operand; dimensions of size 1 may be dropped."""
-        sizes, segments = (
-            list(ir.DenseI64ArrayAttr(op.attributes["static_sizes"])),
-            list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])),
-        )
+        sizes = mixed(op, "sizes")
         kept = range(len(sizes)) if len(sizes) == value.type.rank else [k for k, n in enumerate(sizes) if n != 1]
         if len(kept) != value.type.rank:
             return ""
-        unknown = ir.ShapedType.get_dynamic_size()
-        place = segments[0] + segments[1] + sum(n == unknown for n in sizes[: kept[dim]])
-        return self.asked(op.operands[place])
+        return self.asked(sizes[kept[dim]])
 
     def written(self, op: Any, value: Any, dim: int) -> str:
         """The extent of a result: that of the operand that it is written over."""
-        return self.text(op.operands[first_written(op) + list(op.results).index(value)], dim)
+        return self.text(op.operands[input_count(op) + list(op.results).index(value)], dim)
 
     def inserted(self, op: Any, value: Any, dim: int) -> str:
         """The extent after an insertion: that of the array that it goes into."""

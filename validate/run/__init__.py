@@ -3,6 +3,7 @@
 A `Pair` of programs and input values come in; counterexamples, rounding evidence or "same operations" go out.
 
 - `run` runs a program, or both of a pair, at given sizes in any arithmetic.
+- `integer_spans` says between which numbers integers stay.
 - `preconditions` says on which numbers divisions, shifts and conversions are defined.
 - `promised` leaves results without a value that break what a flag of the source promises.
 - `narrow_sums` looks for sums that wrap around in one program only, after many steps.

@@ -11,15 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from raising.affine.ir.integer_functions import DIVISIONS, SHIFTS, SPANS
-from raising.affine.ir.integer_types import is_integer, limits, width
+from raising.affine.ir.integer_functions import DIVISIONS, SHIFTS
+from raising.affine.ir.integer_types import limits, width
 from raising.affine.ir.program import Compute, Guard, Loop, Node, Program, Store, walk
-from raising.affine.ir.spans import Span
-from raising.affine.ir.value_names import computes_of
 from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.base.assumption import Assumption
-from raising.validate.run.run import elements_of
+from raising.validate.run.integer_spans import IntegerSpans, of_type
 
 CONVERSIONS = ("arith.fptosi", "arith.fptoui")
 
@@ -43,22 +41,22 @@ class Precondition:
 
 def preconditions(program: Program) -> list[Precondition]:
     """The operations that may not be defined, as far as ranges of types and constants do not say so."""
-    spans = _Spans(program)
+    spans = IntegerSpans(program)
     computed = [n for n in walk(program.body) if isinstance(n, Compute)]
     return [Precondition(n, values, text, n) for n in computed for values, text in _of(n, spans)] + [
         Precondition(n, (number,), "the divisor of arith.divf is not zero", asked)
         for n in computed
-        if n.op == "arith.divf" and (number := spans.counted(n.args[1]))
+        if n.op == "arith.divf" and (number := _integer_that_may_be_zero(n.args[1], spans))
         for asked in _asked(n, program)
     ]
 
 
-def _of(node: Compute, spans: _Spans) -> Iterator[tuple[tuple[str, ...], str]]:
+def _of(node: Compute, spans: IntegerSpans) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The values on which it depends whether an operation is defined, and what has to hold of them."""
     if node.op in DIVISIONS:
-        zero, too_large = spans.may_be(node.args[1], 0), DIVISIONS[node.op] and spans.overflows(node)
-        if too_large:
+        if DIVISIONS[node.op] and _overflows(node, spans):
             yield node.args, f"the divisor of {node.op} is not zero and its quotient is in {node.element}"
-        elif zero:
+        elif spans.may_be(node.args[1], 0):
             yield node.args[1:], f"the divisor of {node.op} is not zero"
     elif node.op in SHIFTS:
         bits = width(node.element)
@@ -67,8 +65,29 @@ def _of(node: Compute, spans: _Spans) -> Iterator[tuple[tuple[str, ...], str]]:
             yield node.args[1:], f"{node.op} is by less than {bits}"
     elif node.op == "math.ipowi" and spans.of(node.args[1])[0] < 0 and spans.may_be(node.args[0], 0):
         yield node.args, "math.ipowi takes no negative power of zero"
-    elif node.op in CONVERSIONS and not spans.converts(node):
+    elif node.op in CONVERSIONS and not _fits(node, spans):
         yield node.args, f"{node.op} gives a number in the range of {node.element}"
+
+
+def _overflows(node: Compute, spans: IntegerSpans) -> bool:
+    """True if the least number of the type may be divided by -1."""
+    return spans.may_be(node.args[1], -1) and spans.may_be(node.args[0], of_type(node.element)[0])
+
+
+def _integer_that_may_be_zero(name: str, spans: IntegerSpans) -> str:
+    """The integer that a float was, if it may be 0; empty for any other."""
+    made = spans.made_of_integer(name)
+    return made.args[0] if made is not None and spans.may_be(made.args[0], 0) else ""
+
+
+def _fits(node: Compute, spans: IntegerSpans) -> bool:
+    """True if a float that is converted was an integer that the type holds, and that floats hold exactly."""
+    made = spans.made_of_integer(node.args[0])
+    if made is None:
+        return False
+    low, high = spans.of(made.args[0])
+    least, most = limits(node.element, node.op == "arith.fptosi")
+    return (made.op == "arith.sitofp" or low >= 0) and least <= low and high <= most and high < 1 << 24
 
 
 def _asked(node: Compute, program: Program) -> list[Compute | Store]:
@@ -97,65 +116,5 @@ def _users(nodes: tuple[Node, ...], name: str) -> Iterator[tuple[Compute | Store
 
 
 def _needed(node: Compute | Store) -> tuple[str, ...]:
+    """The values that it takes to do what it is for: a choice need not have what it chooses from."""
     return (node.value,) if isinstance(node, Store) else node.args[: 1 if node.op == "arith.select" else None]
-
-
-# ---- ranges --------------------------------------------------------------------------------------
-
-
-class _Spans:
-    """Between which numbers integers stay, by their types and by the operations that they come from."""
-
-    def __init__(self, program: Program) -> None:
-        self.program, self.elements = program, elements_of(program)
-        self.nodes = computes_of(program)
-        self.known: dict[str, Span] = {}
-
-    def of(self, name: str) -> Span:
-        """The least and the largest number that a value may be."""
-        if name not in self.known:
-            whole = _whole(self.elements[name])
-            low, high = self._made(name) or whole
-            self.known[name] = (low, high) if whole[0] <= low and high <= whole[1] else whole
-        return self.known[name]
-
-    def _made(self, name: str) -> Span | None:
-        scalar, node = self.program.scalars.get(name), self.nodes.get(name)
-        if scalar is not None and scalar.literal is not None:
-            number = int(scalar.literal)
-            return (abs(number), abs(number)) if scalar.element == "i1" else (number, number)
-        if node is None or not all(is_integer(self.elements[a]) for a in node.args):
-            return None
-        spans = [self.of(a) for a in node.args]
-        if node.op == "arith.extui":
-            return spans[0] if spans[0][0] >= 0 else limits(self.elements[node.args[0]], False)
-        return SPANS[node.op](*spans) if node.op in SPANS else None
-
-    def may_be(self, name: str, number: int) -> bool:
-        """True if a value may be that number."""
-        low, high = self.of(name)
-        return low <= number <= high
-
-    def overflows(self, node: Compute) -> bool:
-        """True if the least number of the type may be divided by -1."""
-        return self.may_be(node.args[1], -1) and self.may_be(node.args[0], _whole(node.element)[0])
-
-    def counted(self, name: str) -> str:
-        """The integer that a float was, if it may be 0; empty for any other."""
-        made = self.nodes.get(name)
-        counts = made is not None and made.op in ("arith.sitofp", "arith.uitofp") and self.may_be(made.args[0], 0)
-        return made.args[0] if made is not None and counts else ""
-
-    def converts(self, node: Compute) -> bool:
-        """True if a float was an integer of a type that fits."""
-        made = self.nodes.get(node.args[0])
-        if made is None or made.op not in ("arith.sitofp", "arith.uitofp"):
-            return False
-        low, high = self.of(made.args[0])
-        least, most = limits(node.element, node.op == "arith.fptosi")
-        return (made.op == "arith.sitofp" or low >= 0) and least <= low and high <= most and high < 1 << 24
-
-
-def _whole(element: str) -> Span:
-    """All numbers of a type."""
-    return limits(element) if is_integer(element) and element != "i1" else (0, 1)

@@ -11,11 +11,11 @@ from dataclasses import replace
 
 from raising.affine.ir.affine_expr import const, var
 from raising.affine.ir.program import Array, Load, Loop, Node, Program, Store, walk
+from raising.affine.ir.renaming import renamed
 from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.proof.composition.cuts import Cut, intact, names_used, recomputed
 from raising.validate.reading.pair import Pair
-from raising.validate.reading.renaming import renamed
 
 
 @dataclass(frozen=True)

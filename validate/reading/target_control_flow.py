@@ -1,8 +1,9 @@
-"""A target's loops that count up, as `scf.for` over tensors, with a variable in place of the tensor that counts.
+"""A target's control flow in upstream's operations: loops that count up, and branches.
 
-The target's lowering has made everything else of a loop's two regions upstream operations. The first region says
-whether there is one more iteration: it has to compare a carried value with a constant; the second gives the values
-that are carried on: it has to add a constant to that value.
+A loop becomes `scf.for` over tensors, with a variable in place of the tensor that counts. The target's
+lowering has made everything else of a loop's two regions upstream operations. The first region says whether there is
+one more iteration: it has to compare a carried value with a constant; the second gives the values that are carried on:
+it has to add a constant to that value.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from raising.frontend.mlir.parse_module import make_context
 from raising.grammar.dialects.target_dialect import Target
 from raising.grammar.emit.carried_loops import readers_first
 from raising.support.mlir.branches import move_body, replace_op
+from raising.support.mlir.create import chosen_elements
 from raising.support.mlir.op_writer import OpWriter
 from raising.support.mlir.walk import maker, operations
-from raising.validate.reading.if_to_select import chosen
 from raising.validate.reading.value_ranges import as_positions, drop_clamps
 
 _HERE = OpWriter(ir)
@@ -38,13 +39,13 @@ one already stands in the old one's place. `new` leaves out what was made by cha
 
 
 def counted(text: str, target: Target, settled: Settled) -> str:
-    """A module with a target's loops that count as `scf.for`; one that does not stays. Branches are `chosen`."""
+    """A module with a target's loops that count as `scf.for`; one that does not stays. Branches are selections."""
     with make_context(*_MADE) as context, ir.Location.unknown():
         context.allow_unregistered_dialects = True
         module = ir.Module.parse(text)
         for name in target.branches:
             for op in _named(module.operation, name):
-                chosen(op)
+                _select(op)
         for op in _named(module.operation, _loop_name(target.loop)):
             _replaced(op, settled)
         for op in _named(module.operation, "linalg.generic"):
@@ -286,3 +287,31 @@ def _as_scalars(op: Any) -> None:
         (scalar,) = move_body(block, op, scalars)
         result = _HERE.one("tensor.from_elements", op.results[0].type, scalar)
     replace_op(op, [result])
+
+
+# ---- branches ------------------------------------------------------------------------------------
+
+
+def _select(op: Any) -> None:
+    """Replace an operation with regions, which have no effects, by what these compute and a selection for each result.
+
+    A truth value takes the first of two regions where it holds. A number takes the region with that number, from 0 on,
+    and any other number takes the last (`if` and `case` of the StableHLO specification).
+    """
+    found = [move_body(region.blocks[0], op) for region in op.regions]
+    with ir.InsertionPoint(op), op.location:
+        number = _HERE.one("tensor.extract", ir.RankedTensorType(op.operands[0].type).element_type, op.operands[0])
+        values = found.pop()
+        for k in reversed(range(len(found))):
+            condition = _is(number, k)
+            pairs = zip(found[k], values, strict=True)
+            values = [chosen_elements(ir, condition, one, other, one) for one, other in pairs]
+    replace_op(op, values)
+
+
+def _is(number: Any, wanted: int) -> Any:
+    """Whether a scalar is this number; a truth value is its own answer."""
+    kind = ir.IntegerType(number.type)
+    if kind.width == 1:
+        return number
+    return _HERE.compare("eq", number, _HERE.constant(kind, wanted))
