@@ -376,11 +376,11 @@ def _field(pair: Pair, assumed: Assumptions) -> Verdict:
 
 
 def _float(pair: Pair, assumed: Assumptions) -> Verdict:
-    from raising.validate.run.running_error import check_float
-    from raising.validate.run.sizes_to_run import small_sizes
+    from raising.validate.run.running_error import check_float_at
+    from raising.validate.run.sizes_to_run import sizes_in_regions
 
     try:
-        found = check_float(pair, assumed, small_sizes(pair, 1)[0])
+        found = check_float_at(pair, assumed, sizes_in_regions(pair)[0])
     except Unsizable as error:
         return Unknown(str(error))
     return Tested(None, found) if isinstance(found, FloatEvidence) else found

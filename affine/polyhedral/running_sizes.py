@@ -46,16 +46,20 @@ def beyond(program: Program) -> list[Any]:
     context, found = context_set(program), []
     for access in accesses(program):
         pieces = access.domain.get_basic_sets() if isinstance(access.node, Store) else ()
-        for piece in (p for p in pieces if not p.dim(isl.dim_type.div)):
+        for piece in pieces:
             told = piece.get_constraints()
             for k, bound in enumerate(told):
-                if bound.is_equality() or not bound.involves_dims(isl.dim_type.set, 0, piece.dim(isl.dim_type.set)):
+                if bound.is_equality() or not _involves(bound, isl.dim_type.set) or _involves(bound, isl.dim_type.div):
                     continue
                 outside = isl.BasicSet.universe(piece.get_space()).add_constraints([*told[:k], *told[k + 1 :]])
                 outside = outside.add_constraint(isl.Constraint.inequality_from_aff(-bound.get_aff() - 1))
                 excluded = isl.Set.from_basic_set(outside).intersect_params(context)
                 found += [] if excluded.is_empty() else [excluded]
     return found
+
+
+def _involves(bound: Any, kind: Any) -> bool:
+    return bool(bound.involves_dims(kind, 0, bound.get_local_space().dim(kind)))
 
 
 def _around(program: Program) -> Any:

@@ -35,11 +35,11 @@ def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: 
     """`count` small size vectors at which the program runs, after the first `skip`; `values` are the sizes of the file.
 
     Symbols have different values, in the order of the file's sizes. If several are asked for, the last one is larger
-    where expressions over loop variables and sizes need that to take different values. One more follows where bounds
-    or conditions decide nothing at all of these.
+    where expressions over loop variables and sizes need that to take different values. More follow where bounds or
+    conditions decide nothing at all of these.
     """
     found = _small(program, values, count, skip)
-    if len(found) > 1:
+    if count > 1:
         found = [*found[:-1], *(showing(program, values, found) or found[-1:])]
         found += deciding(program, values, found)
     return found
@@ -60,24 +60,24 @@ def showing(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping[
 
 
 def deciding(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
-    """A size vector at which more bounds and conditions decide something, with some sizes far above the others.
+    """Size vectors at each of which more bounds and conditions decide something, with some sizes far above the others.
 
     A window of `w` elements on both sides is the whole row of `n` where `n <= w + 1`.
     """
     from raising.affine.polyhedral.running_sizes import beyond  # only here, as below
     from raising.affine.polyhedral.scop import holds
 
-    left = idle = [outside for outside in beyond(program) if not any(holds(outside, sizes) for sizes in seen)]
-    best: list[dict[str, int]] = []
-    for candidate in _apart(program, values) if idle else ():
+    left = [outside for outside in beyond(program) if not any(holds(outside, sizes) for sizes in seen)]
+    found: list[dict[str, int]] = []
+    for candidate in _apart(program, values) if left else ():
         sizes = _reached(program, candidate, MAX_INSTANCES)
         if fits(program, sizes, MAX_INSTANCES):
-            still = [outside for outside in idle if not holds(outside, sizes)]
+            still = [outside for outside in left if not holds(outside, sizes)]
             if len(still) < len(left):
-                left, best = still, [sizes]
+                left, found = still, [*found, sizes]
         if not left:
             break
-    return best
+    return found
 
 
 def _small(program: Program, values: Mapping[str, Lin], count: int, skip: int) -> list[dict[str, int]]:
@@ -122,6 +122,8 @@ def _reached(program: Program, sizes: dict[str, int], bound: int, spare: int = 0
 def places(program: Program, values: Mapping[str, Lin], count: int) -> list[dict[str, int]]:
     """Small size vectors at `count` sizes, each with several iterations of the loops around the program (`_passes`).
 
+    More follow where bounds or conditions decide nothing, as in `size_vectors`.
+
     Sizes at which a statement runs in none of these iterations are taken only if there are no others. The list is
     empty if the program takes too long at all sizes.
     """
@@ -135,7 +137,8 @@ def places(program: Program, values: Mapping[str, Lin], count: int) -> list[dict
             (telling if tells else others).append(here)
         if len(telling) == count:
             break
-    return [sizes for here in (telling or others)[:count] for sizes in here]
+    found = [sizes for here in (telling or others)[:count] for sizes in here]
+    return [*found, *deciding(program, values, found)] if found else []
 
 
 def repeats(program: Program, sizes: Mapping[str, int]) -> bool:

@@ -83,12 +83,14 @@ def _library(command: Sequence[str], source: Path, target: Path) -> ctypes.CDLL:
 # ---- values --------------------------------------------------------------------------------------
 
 
-def vectors(function: Function, rng: random.Random, tries: int = TRIES) -> list[dict[str, int]]:
+def vectors(
+    function: Function, rng: random.Random, tries: int = TRIES, pool: Sequence[int] = POOL
+) -> list[dict[str, int]]:
     """Values of the sizes, offsets and strides: all small, all the same, and at random; near the loops' starts."""
     sizes = [p.name for p in function.params if not isinstance(p, Array) and p.size]
     far = sorted({int(n.value) for n in walk(function.body) if isinstance(n, Num) and n.value >= 20})
     deep = [b + more for b in far if b <= DEEP for more in (-1, 0, 1, 3, 6)]
-    pool = [*POOL, *(deep * -(-len(POOL) // max(len(deep), 1)))]
+    pool = [*pool, *(deep * -(-len(pool) // max(len(deep), 1)))]
     found = [dict.fromkeys(sizes, v) for v in (0, 1, 5)]
     for _ in range(tries - len(found)):
         vector = {name: rng.choice(pool) for name in sizes}
@@ -101,30 +103,30 @@ def vectors(function: Function, rng: random.Random, tries: int = TRIES) -> list[
 
 def given(function: Function, vector: Mapping[str, int], rng: np.random.Generator, kind: int) -> list[Any]:
     """A value for each parameter; arrays whose length is not told get much room."""
-    return [_value(p, vector, rng, kind, _deep(function)) for p in function.params]
+    free = max(DEEP if _deep(function) else MEMORY, 4 * max(vector.values(), default=0))
+    return [_value(p, vector, rng, kind, free) for p in function.params]
 
 
 def _deep(function: Function) -> bool:
     return any(isinstance(n, Num) and n.value >= 20 for n in walk(function.body))
 
 
-def _value(p: Param, vector: Mapping[str, int], rng: np.random.Generator, kind: int, deep: bool) -> Any:
+def _value(p: Param, vector: Mapping[str, int], rng: np.random.Generator, kind: int, free: int) -> Any:
     if not isinstance(p, Array):
         if p.size:
             return np.array([vector[p.name]]).astype(NUMPY[p.type])[0]
         return numbers(p.type, (), rng, kind)[()]
-    found = numbers(p.type, (_room(p, vector, deep),), rng, kind)
+    found = numbers(p.type, (_room(p, vector, free),), rng, kind)
     if p.values:
         found[:] = [*p.values, *[0] * (len(found) - len(p.values))]
     return found
 
 
-def _room(p: Array, vector: Mapping[str, int], deep: bool) -> int:
+def _room(p: Array, vector: Mapping[str, int], free: int) -> int:
     room = 1
     for extent in p.dims:
         if extent is not None:
             room *= max(evaluated(extent, vector), 0)
-    free = DEEP if deep else MEMORY
     return room * (free // max(room, 1)) if p.dims[0] is None else room
 
 
@@ -168,11 +170,18 @@ def numbers(kind: str, shape: tuple[int, ...], rng: np.random.Generator, how: in
 # ---- calls ---------------------------------------------------------------------------------------
 
 
-def calls(name: str, function: Function, libraries: Libraries, seed: int, exact: bool = False) -> list[Call]:
+def calls(
+    name: str,
+    function: Function,
+    libraries: Libraries,
+    seed: int,
+    exact: bool = False,
+    pool: Sequence[int] = POOL,
+) -> list[Call]:
     """Calls that have a meaning, and what gcc makes of them; with special floats if it computes exactly."""
     rng, values = random.Random(seed), np.random.default_rng(seed)
     found: list[Call] = []
-    for k, vector in enumerate(vectors(function, rng)):
+    for k, vector in enumerate(vectors(function, rng, pool=pool)):
         arguments = given(function, vector, values, -1 if exact and k % 3 else k)
         made = _checked(name, function, arguments, libraries, exact)
         if made is not None:

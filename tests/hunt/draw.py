@@ -37,6 +37,7 @@ from tests.hunt.tree import (
     Var,
     walk,
 )
+from tests.hunt.windows import WINDOWS
 
 
 @dataclass(frozen=True)
@@ -325,7 +326,8 @@ def drawn(generator: str, seed: int) -> Function:
     rng, taste = random.Random(f"{generator} {seed}"), TASTES[generator]
     if taste.idiom:
         upwards = taste.language == "mlir"  # as loops of scf run
-        found = (rng.choice(IDIOMS[taste.idiom])(rng) for _ in count())
+        idioms = (IDIOMS | WINDOWS)[taste.idiom]
+        found = (rng.choice(idioms)(rng) for _ in count())
         return next(f for f in found if not upwards or all(n.step > 0 for n in walk(f.body) if isinstance(n, For)))
     function = Drawing(rng, taste).function()
     return with_globals(function, rng) if taste.globals else function

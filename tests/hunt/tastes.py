@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tests.hunt.calls import POOL
 from tests.hunt.idioms import IDIOMS
+from tests.hunt.windows import POOL as WIDER
+from tests.hunt.windows import WINDOWS
 
 INTEGERS = ("i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "bool")
 
@@ -34,6 +37,7 @@ class Taste:
     special: bool = False
     target: str = "linalg"
     raised: bool = True
+    sizes: tuple[int, ...] = POOL
 
 
 TASTES: dict[str, Taste] = {
@@ -129,6 +133,7 @@ TASTES["stablehlo"] = Taste(  # whole functions of constant sizes
     target="stablehlo",
 )
 TASTES |= {name: Taste(idiom=name, special=name == "special") for name in IDIOMS}
+TASTES |= {name: Taste(idiom=name, sizes=WIDER) for name in WINDOWS}
 TASTES |= {
     f"python-{name}": Taste(idiom=name, language="python")
     for name in ("algebra", "stencils", "branches", "interactions")

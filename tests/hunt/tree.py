@@ -143,7 +143,7 @@ class If:
 
 @dataclass(frozen=True)
 class Jump:
-    """`break` or `continue`."""
+    """`break`, `continue` or `return`."""
 
     word: str
 

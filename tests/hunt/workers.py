@@ -103,7 +103,7 @@ def _work(
         signal.setitimer(signal.ITIMER_VIRTUAL, EACH)
         tell((found, None, ""))
         seed = seeds.get(number, number)
-        made = calls(_name(number), shadow(function), libraries, seed, taste.special)
+        made = calls(_name(number), shadow(function), libraries, seed, taste.special, taste.sizes)
         if len(made) < FEWEST or not any(call.changes for call in made):
             found[number] = Finding("unusable")
             continue

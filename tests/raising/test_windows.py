@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from raising import RaiseOptions, raise_module
+from raising.affine.ir.program import Loop
 from raising.affine.polyhedral.running_sizes import beyond
 from raising.affine.polyhedral.scop import holds
 from raising.frontend.c import convert
-from raising.grammar.evaluate.size_vectors import size_vectors
+from raising.grammar.evaluate.size_vectors import places, size_vectors
+from raising.validate.base.verdict import Refuted
+from raising.validate.native.native import compare_native
+from raising.validate.run.running_error import check_float_at
+from raising.validate.run.sizes_to_run import sizes_in_regions
 from tests.affine.reading import whole
 from tests.c.beside import Beside
 from tests.c.gcc import Library, needs_gcc
+from tests.validate.pairs import NOTHING, pair
 
 HEAD = "void f(int n, int w, const int x[restrict], int y[restrict]) { "
 WINDOWS = {
@@ -50,3 +57,34 @@ def test_every_condition_decides_something_at_some_sizes_of_the_search(body: str
     vectors = size_vectors(program, {}, 2)
     for outside in beyond(program):
         assert any(holds(outside, sizes) for sizes in vectors), (str(outside), vectors)
+
+
+STEPS = "for (int i = 0; i < n; i++) { int s = 0; for (int j = i; j < n; j += 2) if (j <= i + w) s += x[j]; y[i] = s; }"
+
+
+def test_a_window_in_steps_ends_in_front_of_the_row_at_some_sizes_of_the_search() -> None:
+    program = whole(convert(f"{HEAD}{STEPS} }}", "f.c").mlir).program
+    n, w = (name for name in program.sizes if name.startswith("n"))
+    assert any(sizes[n] > sizes[w] + 2 for sizes in size_vectors(program, {}, 2))
+
+
+def test_a_window_ends_in_front_of_the_row_in_a_loop_that_stays() -> None:
+    body = next(iter(WINDOWS.values()))
+    text = (
+        f"void f(int n, int w, int t, const int x[restrict], int y[restrict]) {{ for (int k = 0; k < t; k++) {body} }}"
+    )
+    program = whole(convert(text, "f.c").mlir).program
+    n, w, _ = (name for name in program.sizes if name.startswith("n"))
+    (loop,) = program.body
+    assert isinstance(loop, Loop)
+    inside = replace(program, body=loop.body, outer=(loop,), sizes=(*program.sizes, loop.iv))
+    assert any(sizes[n] > sizes[w] + 1 for sizes in places(inside, {}, 2))
+
+
+@pytest.mark.parametrize("body", WINDOWS.values(), ids=WINDOWS)
+def test_checks_by_runs_tell_a_window_from_the_row(body: str) -> None:
+    row = f"if (w > 0) {{ {body.replace('w', 'n')} }} else {{ {body} }}"
+    one, other = (convert(f"{HEAD}{text} }}", "f.c").mlir for text in (body, row))
+    assert isinstance(compare_native(one, other, "f", timeout=60), Refuted)
+    given = pair(one, other)
+    assert isinstance(check_float_at(given, NOTHING, sizes_in_regions(given)[0]), Refuted)

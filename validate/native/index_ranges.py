@@ -1,14 +1,16 @@
-"""Intervals of index values: constants, arguments, loop variables and arithmetic on them."""
+"""Intervals of index values: constants, arguments, loop variables and arithmetic on them, and conditions on these."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from mlir import ir
 
+from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.affine.ir.integer_functions import SPANS
 from raising.affine.ir.spans import Span, modulo
+from raising.frontend.mlir.attributes import map_forms, set_conds
 from raising.support.mlir.affine_expressions import evaluated
 from raising.support.mlir.walk import constant_number
 from raising.validate.native.argument_types import Unsupported
@@ -77,6 +79,7 @@ class Intervals:
         self._function = function
         self._values = values
         self._known: dict[Any, Span] = {}
+        self._names: dict[Any, Lin] = {}
 
     def of(self, value: Any) -> Span:
         """The least and the greatest number that a value can be."""
@@ -90,10 +93,20 @@ class Intervals:
 
     def subscripts(self, access: Any, first: int) -> list[Span]:
         """The intervals of all subscripts of a load or store whose operands start at `first`."""
-        operands = [self.of(v) for v in list(access.operands)[first:]]
-        if "map" not in access.attributes:
-            return operands
-        return _apply(access.attributes["map"].value, operands)
+        values = list(access.operands)[first:]
+        spans, forms = [self.of(v) for v in values], self._forms(values)
+        if "map" in access.attributes:
+            subscripts = access.attributes["map"].value
+            spans, forms = _apply(subscripts, spans), map_forms(subscripts, forms)
+        conditions = [c for test in _tests_around(access) for c in self._conditions(test)]
+        return [_narrowed(span, form, conditions) for span, form in zip(spans, forms, strict=True)]
+
+    def _conditions(self, test: Any) -> tuple[Cond, ...]:
+        return set_conds(test.attributes["condition"], self._forms(test.operands))
+
+    def _forms(self, values: Iterable[Any]) -> tuple[Lin, ...]:
+        """Each value as a form over names of its own."""
+        return tuple(self._names.setdefault(v, var(f"v{len(self._names)}")) for v in values)
 
     def _compute(self, value: Any) -> Span:
         symbol = symbol_of(value)
@@ -159,6 +172,26 @@ class Intervals:
 def _last(low: Span, high: int, step: int) -> int:
     """The last value up to `high` of a variable that goes in steps; it may end below that."""
     return high if low[0] < low[1] or high < low[0] or step < 1 else low[0] + (high - low[0]) // step * step
+
+
+def _tests_around(operation: Any) -> Iterator[Any]:
+    """The `affine.if` operations of which the operation is in the first branch."""
+    inner, outer = operation.block, operation.parent
+    while outer is not None and outer.operation.name != "func.func":
+        if outer.operation.name == "affine.if" and inner == outer.operation.regions[0].blocks[0]:
+            yield outer.operation
+        inner, outer = outer.operation.block, outer.operation.parent
+
+
+def _narrowed(span: Span, form: Lin, conditions: Iterable[Cond]) -> Span:
+    """The interval of a form where conditions hold that differ from it, or from its negative, by a number."""
+    low, high = span
+    for condition in conditions:
+        for told in (condition.form, -condition.form) if condition.equality else (condition.form,):
+            above, below = form - told, form + told
+            low = max(low, above.const) if above.is_const else low
+            high = min(high, below.const) if below.is_const else high
+    return low, high
 
 
 def _loop_of(value: Any) -> Any:

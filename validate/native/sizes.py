@@ -21,6 +21,8 @@ from raising.validate.native.open_sizes import LEAST, OpenSizes, Values
 _CHOICES = 40
 _MOST_SPREAD = 6
 _MOST_EDGES = 24
+_FEW, _MANY = 3, 35
+"""Sizes of which one is far above the other: a window of few elements is not a row of many."""
 _LEFT_OVER = 14
 """A size at which several lanes of a vector are left over, and several of the rows that are done at once."""
 
@@ -65,12 +67,15 @@ def choose_sizes(function: Any, signature: Signature) -> Sizes:
 def edge_sizes(function: Any, signature: Signature, most_work: float) -> list[Sizes]:
     """Sizes at which loops do not run, run once, meet, or leave much over: 0, 1, -1, 14, the same, smaller and larger.
 
-    At each of them every subscript is in bounds, as far as intervals tell, and all together do no more than
-    `most_work` loads and stores.
+    At the last ones, one size is far below the others, or above. Every subscript is in bounds, as far as intervals
+    tell, and all runs together do no more than `most_work` loads and stores.
     """
     unknowns = OpenSizes(function, signature)
     found: list[Sizes] = []
-    for numbers in dict.fromkeys(_edges(len(unknowns.free))):
+    apart = list(_apart(len(unknowns.free)))
+    for numbers in dict.fromkeys((*_edges(len(unknowns.free)), *apart)):
+        if len(found) >= _MOST_EDGES and numbers not in apart:
+            continue
         try:
             values = unknowns.settled(numbers)
             intervals = Intervals(function, values)
@@ -81,7 +86,7 @@ def edge_sizes(function: Any, signature: Signature, most_work: float) -> list[Si
         if inside and sizes not in found and sizes.work <= most_work:
             most_work -= sizes.work
             found.append(sizes)
-    return found[:_MOST_EDGES]
+    return found
 
 
 def estimate_work(function: Any, values: Values | None = None) -> float:
@@ -114,3 +119,10 @@ def _edges(classes: int) -> Iterator[tuple[int, ...]]:
         yield base
         for k in range(classes):
             yield from ((*base[:k], number, *base[k + 1 :]) for number in (0, 1, -1, base[k - 1], 2 * base[k - 1]))
+
+
+def _apart(classes: int) -> Iterator[tuple[int, ...]]:
+    """Numbers for a few classes of which one is far below the others, or above."""
+    for alone in range(classes) if 1 < classes <= _MOST_SPREAD else ():
+        for one, others in ((_FEW, _MANY), (_MANY, _FEW)):
+            yield tuple(one if k == alone else others + k for k in range(classes))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -178,6 +179,20 @@ def check_float(pair: Pair, assumed: Assumptions, sizes: Mapping[str, int]) -> F
     except (Unsupported, Undefined, OutOfBounds, TooLarge) as error:
         return Unknown(str(error))
     return FloatEvidence(sizes_text(sizes), relative, 0.0, 0.0, "", ratio, accuracy, exact)
+
+
+def check_float_at(
+    pair: Pair, assumed: Assumptions, vectors: Iterable[Mapping[str, int]]
+) -> FloatEvidence | Refuted | Unknown:
+    """The same at several sizes: the first answer that is no evidence, or the evidence that used most of its bounds."""
+    found: list[FloatEvidence] = []
+    for sizes in vectors:
+        one = check_float(pair, assumed, sizes)
+        if not isinstance(one, FloatEvidence):
+            return one
+        found.append(one)
+    worst = max(found, key=lambda one: one.ratio or 0.0)
+    return replace(worst, exact=all(one.exact for one in found))
 
 
 def _sample(pair: Pair, assumed: Assumptions, sizes: Mapping[str, int], seed: str) -> tuple[float, float, float] | str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from raising.grammar.evaluate.position_values import unseen
 from raising.grammar.evaluate.regions import divided, open_sizes, regions_text, scattered
-from raising.grammar.evaluate.size_vectors import fits, showing, size_vectors
+from raising.grammar.evaluate.size_vectors import deciding, fits, showing, size_vectors
 from raising.validate.reading.pair import Pair
 
 
@@ -20,6 +20,8 @@ def small_sizes(pair: Pair, count: int) -> tuple[dict[str, int], ...]:
 def sizes_in_regions(pair: Pair, count: int = 3) -> tuple[tuple[dict[str, int], ...], str]:
     """`small_sizes`, a point in each region in which the source's loops and the target's behave alike, and more.
 
+    Among these are sizes at which each bound and condition of the target decides something, too.
+
     Also in how many of the source's regions, in words. Nothing is said where no size is open.
     """
     small = small_sizes(pair, count)
@@ -27,7 +29,8 @@ def sizes_in_regions(pair: Pair, count: int = 3) -> tuple[tuple[dict[str, int], 
         return small, ""
     larger = showing(pair.target, pair.values, small)
     tried, others = divided(pair.source, pair.target, pair.values)
-    more = [*larger, *tried.points, *others, *scattered(pair.source, pair.values)]
+    more = [*larger, *deciding(pair.target, pair.values, [*small, *larger])]
+    more += [*tried.points, *others, *scattered(pair.source, pair.values)]
     found = [*small, *(p for p in more if set(p) == set(pair.source.sizes))]
     kept = [*small, *larger]
     points = [p for k, p in enumerate(found) if p not in found[:k] and (p in kept or fits(pair.source, p))]

@@ -6,6 +6,7 @@
 struct Stop {
   int why;
 };
+struct Returned {};
 enum { FINE, UNDEFINED, LONG, VAGUE };
 static long steps, operations;
 static int vague;

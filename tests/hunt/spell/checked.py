@@ -75,7 +75,7 @@ class _Spelling:
         if self.tree.returns is not None:
             value = self.converted(self.tree.returns, "f64")
             lines.append(f"    D value = {value}; result[0] = value.v; result[1] = value.bound();")
-        lines.append("  } catch (Stop stop) { return stop.why; }")
+        lines.append("  } catch (Stop stop) { return stop.why; } catch (Returned) {}")
         lines += [f"  {a.name}.out(bounds[{k}], used + {k});" for k, a in enumerate(arrays)]
         return "\n".join([*lines, "  return overflown ? UNDEFINED : vague ? VAGUE : FINE;", "}", ""])
 
@@ -104,7 +104,7 @@ class _Spelling:
                 yield "  tick();"
                 yield "}}"
             case Jump():
-                yield f"{node.word};"
+                yield "throw Returned();" if node.word == "return" else f"{node.word};"
             case If():
                 yield f"if ({self.truth(node.cond)}) {{"
                 yield from self.statements(node.then, 1)
