@@ -12,9 +12,8 @@ fails is reported with its statements (`Failure`), so that the driver can leave 
 - `gathered_reads` bounds what is read at positions that are data or quotients.
 - `merge_parts` proposes parts that may be cheaper as one.
 - `procedures` fits operations that are recurrences themselves, such as a triangular solve.
-- `standing` finds the sizes at which the terms do what the loops do (`Standing`).
+- `validity/` finds the sizes at which the terms do what the loops do (`Standing`).
 - `segment_result` defines `SegmentResult` and `Failure`.
-- `boxes` finds the sizes at which windows leave what they are windows of.
 - `views` solves over views of arrays, and reads windows through what was inserted.
 - `solve_body` solves a program by its parts, and programs inside of its loops (`BodySolver`).
 - `solve` prepares a segment, chooses how to write it, and checks its terms (`Solver`).

@@ -7,7 +7,7 @@ from raising.affine.ir.program import Program
 from raising.grammar.terms.term import Apply, Call, Term, within
 from raising.segment.part_search import PartReport
 from raising.segment.recurrence import Recurrence
-from raising.segment.standing import Standing
+from raising.segment.validity.standing import Standing
 from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.base.verdict import FieldEvidence

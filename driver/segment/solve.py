@@ -28,14 +28,14 @@ from raising.grammar.select.legalise import legalised
 from raising.grammar.select.selector import CannotSay, Selector
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.grammar.terms.term import Term
-from raising.segment.boxes import leave_in_loops
 from raising.segment.gathered_reads import with_extents_read, with_quotients_apart
 from raising.segment.part_search import PartSearch
 from raising.segment.procedures import Fitter
 from raising.segment.recurrence import Body
 from raising.segment.segment_result import Failure, SegmentResult, all_of
 from raising.segment.solve_body import BodySolver, Outcome
-from raising.segment.standing import Form, NowhereKnown, with_regions
+from raising.segment.validity.boxes import leave_in_loops
+from raising.segment.validity.standing import Form, NowhereKnown, with_regions
 from raising.segment.views import solved_with_views
 from raising.support.record import dataclass
 from raising.validate.base.verdict import FieldEvidence, Refuted, Unknown

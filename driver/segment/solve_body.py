@@ -28,7 +28,7 @@ from raising.segment.part_search import LATE, PartReport, PartSearch
 from raising.segment.procedures import Fitter, procedures
 from raising.segment.recurrence import Body, Recurrence, is_needed, recurrences
 from raising.segment.segment_result import Failure, all_of
-from raising.segment.standing import Idle
+from raising.segment.validity.region_trials import Idle
 from raising.segment.views import seen_through
 from raising.support.errors import OutOfTime, Stopped
 from raising.support.record import dataclass

@@ -98,27 +98,39 @@ def text_of(ops: Iterable[Op]) -> str:
     return "\n".join(f"irdl.dialect @{name} {{\n" + "\n".join(ops) + "\n}" for name, ops in dialects.items())
 
 
+class OperationText:
+    """One operation in IRDL: a line for each constraint, and behind these what uses them."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._constraints: list[str] = []
+        self._uses: list[str] = []
+
+    def add(self, what: str) -> str:
+        """The name of a constraint, which is written on a line of its own."""
+        self._constraints.append(f"%{len(self._constraints)} = irdl.{what}")
+        return f"%{len(self._constraints) - 1}"
+
+    def use(self, kind: str, items: Iterable[str]) -> None:
+        """Say which constraints the operands, results, attributes or regions have."""
+        listed = ", ".join(items)
+        if listed:
+            self._uses.append(f"irdl.{kind} {{{listed}}}" if kind == "attributes" else f"irdl.{kind}({listed})")
+
+    def __str__(self) -> str:
+        body = "\n".join(f"    {line}" for line in [*self._constraints, *self._uses])
+        return f"  irdl.operation @{self.name} {{\n{body}\n  }}"
+
+
 def _written(op: Op) -> str:
     """One operation; each value has a constraint of its own, as those that share one have to be equal."""
     marks = {"one": "", "optional": "optional ", "variadic": "variadic "}
-    lines: list[str] = []
-
-    def new(what: str) -> str:
-        lines.append(f"%{len(lines)} = irdl.{what}")
-        return f"%{len(lines) - 1}"
-
-    uses = []
+    text = OperationText(op.name)
     for kind, values in (("operands", op.operands), ("results", op.results)):
-        listed = ", ".join(f"{kind[0]}{k}: {marks[v.arity]}{new('any')}" for k, v in enumerate(values))
-        uses += [f"irdl.{kind}({listed})"] if values else []
-    if op.required:
-        listed = ", ".join(f'"{a.name}" = {new("any")}' for a in op.required)
-        uses.append(f"irdl.attributes {{{listed}}}")
-    if op.regions:
-        listed = ", ".join(f"g{k}: {new('region')}" for k in range(len(op.regions)))
-        uses.append(f"irdl.regions({listed})")
-    body = "\n".join(f"    {line}" for line in [*lines, *uses])
-    return f"  irdl.operation @{op.name} {{\n{body}\n  }}"
+        text.use(kind, (f"{kind[0]}{k}: {marks[v.arity]}{text.add('any')}" for k, v in enumerate(values)))
+    text.use("attributes", (f'"{a.name}" = {text.add("any")}' for a in op.required))
+    text.use("regions", (f"g{k}: {text.add('region')}" for k in range(len(op.regions))))
+    return str(text)
 
 
 # ---- reading -------------------------------------------------------------------------------------

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import field
 from typing import Any
 
+from raising.grammar.dialects.irdl import OperationText
 from raising.grammar.dialects.target_dialect import Source, UnusableTarget
-from raising.support.record import dataclass
 
 _ARITIES = {"Operand": "", "Result": "", "Opt": "optional ", "Var": "variadic "}
 _FLOAT = re.compile(r"b?t?f\d\w*")
@@ -40,7 +39,7 @@ def irdl_text(dialect: Any) -> str:
         lines += _definition(attribute)
     for op in dialect.operations:
         if issubclass(op, IRDLOperation) and _LEGAL.fullmatch(op.name.partition(".")[2]):
-            lines += _operation(op.get_irdl_definition(), frozenset(own))
+            lines.append(_operation(op.get_irdl_definition(), frozenset(own)))
     return "\n".join([*lines, "}", ""])
 
 
@@ -59,26 +58,18 @@ def _definition(attribute: Any) -> Iterator[str]:
     yield "  }"
 
 
-def _operation(op: Any, own: frozenset[Any]) -> Iterator[str]:
-    body = _Body(own)
+def _operation(op: Any, own: frozenset[Any]) -> str:
+    text = _Operation(_short(op.name), own)
     for kind, given in (("operands", op.operands), ("results", op.results)):
-        listed = [f"{_name(name)}: {_arity(value)}{body.constraint(value.constr)}" for name, value in given]
-        if listed:
-            body.lines.append(f"irdl.{kind}({', '.join(listed)})")
-    required = {**op.attributes, **op.properties}.items()
-    named = [
-        f'"{name}" = {body.constraint(value.constr)}'
-        for name, value in required
+        text.use(kind, (f"{_name(name)}: {_arity(value)}{text.constraint(value.constr)}" for name, value in given))
+    required = [
+        (name, value)
+        for name, value in {**op.attributes, **op.properties}.items()
         if not type(value).__name__.startswith("Opt") and value.default_value is None
     ]
-    if named:
-        body.lines.append(f"irdl.attributes {{{', '.join(named)}}}")
-    if op.regions:
-        body.lines += [f"%g{k} = irdl.region" for k in range(len(op.regions))]
-        body.lines.append(f"irdl.regions({', '.join(f'{_name(n)}: %g{k}' for k, (n, _) in enumerate(op.regions))})")
-    yield f"  irdl.operation @{_short(op.name)} {{"
-    yield from (f"    {line}" for line in body.lines)
-    yield "  }"
+    text.use("attributes", (f'"{name}" = {text.constraint(value.constr)}' for name, value in required))
+    text.use("regions", (f"{_name(name)}: {text.add('region')}" for name, _ in op.regions))
+    return str(text)
 
 
 def _name(name: str) -> str:
@@ -90,17 +81,13 @@ def _arity(value: Any) -> str:
     return next(mark for start, mark in _ARITIES.items() if kind.startswith(start))
 
 
-@dataclass
-class _Body:
-    """The constraints of one operation, each a line; a variable is written once."""
+class _Operation(OperationText):
+    """An operation with the constraints of xDSL; a variable is written once."""
 
-    own: frozenset[Any]
-    lines: list[str] = field(default_factory=list)
-    variables: dict[str, str] = field(default_factory=dict)
-
-    def _add(self, text: str) -> str:
-        self.lines.append(f"%{len(self.lines)} = irdl.{text}")
-        return f"%{len(self.lines) - 1}"
+    def __init__(self, name: str, own: frozenset[Any]) -> None:
+        super().__init__(name)
+        self.own = own
+        self.variables: dict[str, str] = {}
 
     def constraint(self, item: Any) -> str:
         """The SSA name of a constraint."""
@@ -112,15 +99,15 @@ class _Body:
         if kind in ("VarConstraint", "TypeVarConstraint"):
             return self._variable(item)
         if kind == "EqAttrConstraint":
-            return self._add(f"is {item.attr}")
+            return self.add(f"is {item.attr}")
         if kind in ("AnyOf", "AllOf"):
             parts = [self.constraint(c) for c in item.attr_constrs]
-            return self._add(f"{'any_of' if kind == 'AnyOf' else 'all_of'}({', '.join(parts)})")
+            return self.add(f"{'any_of' if kind == 'AnyOf' else 'all_of'}({', '.join(parts)})")
         if kind == "AttrSetConstraint":
-            parts = [self._add(f"is {text}") for text in sorted(map(str, item.values))]
-            return self._add(f"any_of({', '.join(parts)})")
+            parts = [self.add(f"is {text}") for text in sorted(map(str, item.values))]
+            return self.add(f"any_of({', '.join(parts)})")
         base = getattr(item, "attr", None) if kind == "BaseAttr" else getattr(item, "base_attr", None)
-        return self._add(self._base(base))
+        return self.add(self._base(base))
 
     def _variable(self, item: Any) -> str:
         name = getattr(item, "name", "") or str(getattr(item, "type_var", ""))

@@ -20,7 +20,7 @@ from raising.grammar.evaluate.sample import runs
 from raising.grammar.evaluate.size_vectors import size_vectors
 from raising.grammar.terms.term import Input, TensorType
 from raising.optimise.optimise_module import optimise_module
-from raising.segment.standing import Form
+from raising.segment.validity.standing import Form
 from raising.validate.run import replay
 from tests.c.beside import Beside
 from tests.c.gcc import Library, needs_gcc

@@ -10,31 +10,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 import islpy as isl
-import numpy as np
 
-from raising.affine.ir.affine_expr import Cond, Lin, var
-from raising.affine.ir.integer_functions import DIVISIONS
+from raising.affine.ir.affine_expr import Cond, Lin
 from raising.affine.ir.program import Program
-from raising.affine.polyhedral.chambers import Chamber, Chambers, outside, point_of
-from raising.affine.polyhedral.scop import accesses, at_sizes, conjunctions, context_set, holds, params, sizes_where
-from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
+from raising.affine.polyhedral.chambers import outside
+from raising.affine.polyhedral.scop import accesses, conjunctions, context_set, holds, params, sizes_where
 from raising.grammar.evaluate.extents import unbounded
-from raising.grammar.evaluate.number import constant, undefined
-from raising.grammar.evaluate.regions import open_sizes, regions, regions_text, telling_sizes
-from raising.grammar.evaluate.sample import DRAWS, Dice, Sample, order_dependent, random_inputs, runs
-from raising.grammar.evaluate.size_vectors import fits
-from raising.grammar.terms.term import Apply, Either, Input, Term, nodes, rewritten_terms
-from raising.segment.boxes import leaving
+from raising.grammar.evaluate.regions import open_sizes, regions, regions_text
+from raising.grammar.terms.term import Either, Input, Term, nodes, rewritten_terms
 from raising.segment.gathered_reads import unread
+from raising.segment.validity.boxes import leaving
+from raising.segment.validity.region_trials import MOST_ALTERNATIVES, Trials
 from raising.support.record import dataclass
 from raising.validate.base.verdict import FieldEvidence
-from raising.validate.field.term_check import differs
 
-MOST_ALTERNATIVES = 4
 _SOMEWHERE = "a tensor program was found that stands at some sizes only"
 _PARAM = isl.dim_type.param
 
@@ -68,15 +60,6 @@ class Standing:
         return () in self.alternatives
 
 
-@dataclass(frozen=True)
-class _Trial:
-    """Runs in all regions: the regions that failed, the sizes of a run in each, and how many elements were compared."""
-
-    failing: list[Any]
-    sizes: tuple[dict[str, int], ...]
-    points: int
-
-
 class Form:
     """Raised terms of a program; `own` has the declared extents of arrays, where the program has those of loops."""
 
@@ -96,10 +79,11 @@ class Form:
         if not self.open:
             return self._at_numbers([s for s in failing if not s.is_empty()])
         tried = regions(self.program, self.values)
-        trial = self._trial(tried, seed, strict)
+        trials = Trials(self.program, self.terms, seed)
+        trial = trials.in_regions(tried, strict)
         failing += trial.failing
         if strict:
-            failing += [*self._divided_by_zero(tried, seed), leaving(self.program, self.terms, self.accesses)]
+            failing += [*trials.divided_by_zero(tried, self.open), leaving(self.program, self.terms, self.accesses)]
         if strict and not self._yields() and any(isinstance(t, Either) for t in self.terms.values()):
             failing.append(self._idle)  # what chooses by sizes need not even look at its memory
         wrong = self.context.subtract(self.context)
@@ -190,73 +174,6 @@ class Form:
             busy = busy.intersect(access.domain.params())
         return busy
 
-    # ---- by running it ---------------------------------------------------------------------------
-
-    def _trial(self, tried: Chambers, seed: int, strict: bool) -> _Trial:
-        """Evaluate the terms in every region; a region in which no run is possible counts as failed."""
-        rng = np.random.default_rng(seed)
-        failing, sizes, points = [], [], 0
-        for chamber in tried.found:
-            vectors = self._points(chamber)
-            compared = self._compared(vectors, rng, strict) if vectors else None
-            if compared is None:
-                failing.append(chamber.region)
-            if vectors:
-                sizes.append(vectors[0])
-            points += compared or 0
-        return _Trial(failing, tuple(sizes), points)
-
-    # ---- by what would stop a machine -------------------------------------------------------------
-
-    def _divided_by_zero(self, tried: Chambers, seed: int) -> list[Any]:
-        """The sizes at which the terms divide an integer by 0 where the loops do not: in what a choice leaves out."""
-        inside = list(nodes(tuple(self.terms.values())))
-        bodies = [n.body for n in inside if isinstance(n, Apply)]
-        if not any(instr.op in DIVISIONS for body in bodies for instr in body.instrs):
-            return []
-        rng, names = np.random.default_rng(seed), [n.name for n in inside if isinstance(n, Input) and not n.type.rank]
-        planes = [sizes_where(self.program, [Cond(var(name), True)]) for name in self.open]
-        zeros = [chamber.region.intersect(plane) for chamber in tried.found for plane in planes]
-        bad = [zero for zero in zeros if (p := self._point(zero)) and self._compared([p], rng, True) is None]
-        for chamber in tried.found:
-            point = self._point(chamber.region)
-            samples = runs(self.program, [point], rng) if point else ()
-            bad += [chamber.region for s in samples if any(self._stops(s, name) for name in names)]
-        return bad
-
-    def _point(self, region: Any) -> dict[str, int] | None:
-        """A point of a region at which loops can be run."""
-        point = point_of(region, dict.fromkeys(self.program.sizes, 3))
-        return point if point is not None and fits(self.program, point) else None
-
-    def _stops(self, sample: Sample, name: str) -> bool:
-        """Whether the terms have no value if a number is 0, but in a branch that is not taken."""
-        evaluate = Evaluator({**sample.inputs, name: constant(0)}, sample.sizes)
-        try:
-            for term in self.terms.values():
-                evaluate(term)
-        except DoesNotFit:
-            return False  # then the loops divide by it, too
-        return any(node.digest not in evaluate.known for node in nodes(tuple(self.terms.values())))
-
-    def _points(self, chamber: Chamber) -> list[dict[str, int]]:
-        """Points of a region at which loops can be run; what does not decide the region is 0 at the second, or 1."""
-        far = chamber.point is None
-        least = point_of(chamber.region, dict.fromkeys(self.program.sizes, 0) if far else {}, far)
-        possible = least is not None and fits(self.program, least)
-        more = [least] if least is not None and possible and least not in chamber.points else []
-        return [*chamber.points, *more]
-
-    def _compared(self, vectors: list[dict[str, int]], rng: np.random.Generator, strict: bool) -> int | None:
-        """How many elements were compared, all of them equal; None if some were not."""
-        points = 0
-        for sample in runs(self.program, vectors, rng):
-            difference, compared = differs(self.program, self.terms, sample, strict)
-            if difference:
-                return None
-            points += compared
-        return points
-
     # ---- by what is touched ----------------------------------------------------------------------
 
     def _out_of_reach(self) -> list[Any]:
@@ -305,42 +222,6 @@ class Form:
             if k >= 0:
                 region = region.eliminate(_PARAM, k, 1)
         return region
-
-
-class Idle:
-    """Compares terms at sizes at which loops do not run."""
-
-    def __init__(self, program: Program, values: Mapping[str, Lin], seed: int) -> None:
-        self.program, self.values, self.rng = program, values, np.random.default_rng(seed)
-
-    @cached_property
-    def _near(self) -> dict[str, int]:
-        return telling_sizes(self.program, self.values)
-
-    def __call__(self, new: Term, old: Term, region: Any) -> bool:
-        """Whether a term has the value of another on a region, as far as can be seen in a set of sizes."""
-        pieces = islice(region.params().coalesce().get_basic_sets(), MOST_ALTERNATIVES)
-        points = [point_of(isl.Set.from_basic_set(piece), self._near) for piece in pieces]
-        draws = range(DRAWS) if order_dependent(self.program) else (None,)
-        return all(p is not None and self._same(new, old, region, p, draw) for p in points for draw in draws)
-
-    def _same(self, new: Term, old: Term, region: Any, point: dict[str, int], draw: int | None) -> bool:
-        evaluate = Evaluator(random_inputs((new, old), point, Dice(self.program, self.rng, draw)), point)
-        try:
-            one, other = evaluate(new), evaluate(old)
-        except DoesNotFit:
-            return False
-        if one.res.shape != other.res.shape:
-            return False
-        where = np.argwhere(np.atleast_1d((one.res != other.res) | undefined(one, other)))
-        here = at_sizes(region, point)
-        return not any(_holds(here, index) for index in where.tolist())
-
-
-def _holds(region: Any, index: list[int]) -> bool:
-    for k in range(region.dim(isl.dim_type.set)):
-        region = region.fix_val(isl.dim_type.set, k, isl.Val(index[k]))
-    return not region.is_empty()
 
 
 def _settled(term: Term, known: Any, program: Program) -> Term:
