@@ -7,16 +7,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from mlir import ir
-from mlir.passmanager import PassManager
-
 from raising.affine.ir.c_parameters import C_PARAMETERS
 from raising.api.options import RaiseOptions
 from raising.emit.pure_function import lowered, runnable
 from raising.frontend.mlir.reader import InputError
 from raising.grammar.dialects.target_dialect import Target
 from raising.support.isolate import Finished, Tell, run_telling
-from raising.support.mlir.walk import symbol_name
+from raising.support.mlir.lowering import keep_only
 from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.base.assumption import NO_OVERLAP, Assumption
@@ -60,14 +57,7 @@ def alone(module: Any, name: str) -> Any:
     if sum(1 for _ in module.body.operations) == 1:
         return module
     copy = module.operation.clone()
-    for op in copy.regions[0].blocks[0].operations:
-        if symbol_name(op):
-            op.attributes["sym_visibility"] = ir.StringAttr.get("public" if symbol_name(op) == name else "private")
-    try:
-        PassManager.parse("builtin.module(symbol-dce)").run(copy)
-    except ir.MLIRError:  # a symbol may be used where MLIR cannot see it
-        return module
-    return copy
+    return copy if keep_only(copy, name) else module
 
 
 def checked(function: Raised, tested: Tested, deadline: float, options: RaiseOptions) -> Checked:

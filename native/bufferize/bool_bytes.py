@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
 from mlir import ir
 from mlir.dialects import arith
 
@@ -21,7 +22,7 @@ from raising.support.mlir.walk import operations
 _BITS = re.compile(r"memref<([0-9?]+x)*i1\b")
 _MASKED = "vector.maskedload"
 _LOADS, _STORES = ("memref.load", "vector.load", _MASKED), ("memref.store", "vector.store")
-_ELSEWHERE = ("vector.", "memref.global", "memref.get_global", "linalg.")
+_ELSEWHERE = ("vector.", "linalg.")
 """Beginnings of operations that would have to be told of the other type; all others only pass memory on."""
 
 
@@ -38,6 +39,8 @@ def to_bytes(module: Any) -> None:
             _load(op)
         elif op.name in _STORES and _is_bits(op.operands[1].type):
             _store(op)
+        elif op.name == "memref.global":
+            _global(op)
     for op in every:
         _widen(op)
 
@@ -81,6 +84,17 @@ def _zero(kind: Any) -> Any:
 def _store(op: Any) -> None:
     with ir.InsertionPoint(op), op.location:
         op.operands[0] = arith.extui(_bytes(op.operands[0].type), op.operands[0])
+
+
+def _global(op: Any) -> None:
+    """A table, if it is one of truth values."""
+    kind = op.attributes["type"].value
+    if not _is_bits(kind):
+        return
+    op.attributes["type"] = ir.TypeAttr.get(_bytes(kind))
+    if "initial_value" in op.attributes and isinstance(op.attributes["initial_value"], ir.DenseIntElementsAttr):
+        numbers = np.array([int(n) for n in op.attributes["initial_value"]], np.int8).reshape(kind.shape)
+        op.attributes["initial_value"] = ir.DenseElementsAttr.get(numbers)
 
 
 def _widen(op: Any) -> None:

@@ -18,6 +18,8 @@ from raising.native.base.unsupported import CallError
 from raising.support.element_types import CTYPES, NUMPY
 
 _NUMPY = {**NUMPY, "bf16": np.uint16}
+BFLOAT = "bfloat16"
+"""The name of a type that packages define for NumPy, which itself has none for bf16."""
 
 _COMBINE = {
     "add": operator.add,
@@ -74,6 +76,7 @@ def checked(parameter: Parameter, value: Any) -> Any:
         return np.asarray(_number(parameter, value), dtype_of(parameter.element))  # of the same bits
     if not isinstance(value, np.ndarray):
         raise CallError(f"{parameter.name}: a NumPy array is needed, not {type(value).__name__}")
+    value = value.view(np.uint16) if parameter.element == "bf16" and value.dtype.name == BFLOAT else value
     _check_array(parameter, value)
     return value
 

@@ -19,6 +19,7 @@ from raising.native.base.target import ALIGNMENT, Target, llvm, machine_for, tar
 from raising.native.base.unsupported import CallError, CompileError
 from raising.native.call.accessed_elements import checker
 from raising.native.call.arguments import (
+    BFLOAT,
     c_types,
     check_overlap,
     check_shapes,
@@ -107,7 +108,7 @@ class NativeFunction:
         if self._check is not None:
             self._check((*arguments, *results))
         number = self._run(values, self._passed(values, places))
-        returned = [*([] if number is None else [number]), *results]
+        returned = [*([] if number is None else [number]), *self._typed(results, arguments)]
         return returned[0] if len(returned) == 1 else tuple(returned) or None
 
     def call_quickly(self, arguments: Sequence[Any]) -> Any:
@@ -153,6 +154,14 @@ class NativeFunction:
         if len(out) != len(parameters):
             raise CallError(f"{self.signature.name} returns {len(parameters)} arrays, out has {len(out)}")
         return out
+
+    def _typed(self, results: Sequence[NDArray[Any]], arguments: Sequence[Any]) -> Sequence[NDArray[Any]]:
+        """The results; those of bf16 in the type that an argument of it has."""
+        given = next((a.dtype for a in arguments if isinstance(a, np.ndarray) and a.dtype.name == BFLOAT), None)
+        if given is None:
+            return results
+        pairs = zip(self.signature.parameters[self._inputs :], results, strict=True)
+        return [r.view(given) if p.element == "bf16" else r for p, r in pairs]
 
     def _workspace(self, needed: int) -> Workspace:
         """Memory for temporaries, one that is free or new; MemoryError if the machine has not as much."""

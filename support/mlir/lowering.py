@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import mlir
-from mlir import passmanager
+from mlir import ir, passmanager
 
 from raising.support.mlir.loop_order import allow_reassociation, interchange_for_locality
+from raising.support.mlir.walk import symbol_name
 
 TO_LLVM = (
     "convert-math-to-llvm",
@@ -46,6 +47,18 @@ def mlir_opt() -> Path:
 def runtime_library() -> Path:
     """The runtime library with `memrefCopy`, which strided copies call."""
     return next(path for root in mlir.__path__ if (path := Path(root) / "lib" / "libmlir_c_runner_utils.so").exists())
+
+
+def keep_only(module: Any, name: str) -> bool:
+    """Leave in a module one function, public, and what it needs; False where MLIR does not see what is needed."""
+    for op in module.operation.regions[0].blocks[0].operations:
+        if symbol_name(op):
+            op.attributes["sym_visibility"] = ir.StringAttr.get("public" if symbol_name(op) == name else "private")
+    try:
+        _run(module, "symbol-dce")
+    except ir.MLIRError:  # a symbol may be used where MLIR cannot see it
+        return False
+    return True
 
 
 def lower_in_place(module: Any) -> None:

@@ -12,7 +12,7 @@ from mlir import execution_engine, ir
 from numpy.typing import NDArray
 
 from raising.support.element_types import CTYPES, NUMPY
-from raising.support.mlir.lowering import lower_in_place, runtime_library
+from raising.support.mlir.lowering import keep_only, lower_in_place, runtime_library
 from raising.support.record import dataclass
 from raising.validate.native.argument_types import (
     Signature,
@@ -52,8 +52,7 @@ class Compiled:
             module = ir.Module.parse(text)
             operation = find_function(module, function)
             self.signature = signature_of(operation)
-            if "sym_visibility" in operation.attributes:
-                del operation.attributes["sym_visibility"]
+            keep_only(module, function)
             operation.attributes["llvm.emit_c_interface"] = ir.UnitAttr.get()
             lower_in_place(module)
             libraries = [str(runtime_library())]

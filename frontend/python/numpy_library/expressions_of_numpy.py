@@ -9,7 +9,7 @@ from __future__ import annotations
 DEFINITIONS = """
 def var(a, axis=None, *, ddof=0, keepdims=False):
     return numpy._mean(
-        numpy.square(a - numpy.mean(a, axis=axis, keepdims=True)), axis=axis, keepdims=keepdims, ddof=ddof)
+        numpy._squared(a - numpy.mean(a, axis=axis, keepdims=True)), axis=axis, keepdims=keepdims, ddof=ddof)
 def std(a, axis=None, *, ddof=0, keepdims=False):
     return numpy.sqrt(numpy.var(a, axis=axis, ddof=ddof, keepdims=keepdims))
 def ptp(a, axis=None, keepdims=False):
@@ -24,7 +24,7 @@ def nanmean(a, axis=None, keepdims=False):
         numpy.nansum(a, axis=axis, keepdims=keepdims) / numpy.sum(a == a, axis=axis, keepdims=keepdims),
         numpy.nansum(a * 1.0, axis=axis, keepdims=keepdims))
 def norm(x, *, axis=None, keepdims=False):
-    return numpy.sqrt(numpy.sum(numpy.square(x * 1.0), axis=axis, keepdims=keepdims))
+    return numpy.sqrt(numpy.sum(numpy._squared(x * 1.0), axis=axis, keepdims=keepdims))
 def average(a): return numpy.mean(a)
 def average(a, *, weights):
     return numpy.sum(a * 1.0 * weights) / numpy.sum(numpy.where(True, weights, a * 1.0))
@@ -33,7 +33,8 @@ def trace(a): return numpy.sum(numpy.diagonal(a))
 def diff(a): return a[..., 1:] - a[..., :-1]
 def sign(x): return numpy.where(x > 0, 1, numpy.where(x < 0, -1, numpy.where(x == 0, 0, x)))
 def heaviside(x, h): return numpy.where(x < 0, 0.0, numpy.where(x == 0, h, numpy.where(x > 0, 1.0, x)))
-def isclose(a, b, rtol=1e-05, atol=1e-08):
+def isclose(a, b, rtol=1e-05, atol=1e-08): return numpy._isclose(a, b * 1.0, rtol, atol)
+def _isclose(a, b, rtol, atol):
     return (numpy.abs(a - b) <= atol + rtol * numpy.abs(b)) & numpy.isfinite(b) | (a == b)
 def allclose(a, b, rtol=1e-05, atol=1e-08): return numpy.all(numpy.isclose(a, b, rtol, atol))
 def logical_and(x, y): return (x != 0) & (y != 0)
@@ -158,7 +159,7 @@ def nan_to_num(x, *, nan=0.0, posinf, neginf):
         numpy.isnan(x), nan,
         numpy.where(x == numpy.inf, posinf, numpy.where(x == -numpy.inf, neginf, numpy._of_floats(x))))
 def nanargmax(a): return numpy._loops.nanargmax(a)
-def nanargmin(a): return numpy._loops.nanargmax(-a)
+def nanargmin(a): return numpy._loops.nanargmin(a)
 def take(a, indices): return numpy._loops.take(indices, a)
 def take_along_axis(arr, indices, axis: 1): return numpy._loops.take_along_rows(arr, indices)
 def take_along_axis(arr, indices, axis: 0): return numpy._loops.take_along_columns(arr, indices)

@@ -80,6 +80,13 @@ def _magnitude(of: Expressions, call: NumberCall) -> Typed:
     return _hypotenuse(of, [*_parts(of, call)], kind, call.loc)
 
 
+def _squared(of: Expressions, call: NumberCall) -> Typed:
+    """The square of the magnitude."""
+    kind, loc = Kind(call.kind.part.dtype), call.loc
+    squares = [build.binary("mul", part, part, loc) for part in map(of.kept, _parts(of, call))]
+    return Typed(build.binary("add", squares[0], squares[1], loc), kind)
+
+
 def _angle(of: Expressions, call: NumberCall) -> Typed:
     return called("atan2", [*_parts(of, call)][::-1], Kind(call.kind.part.dtype), call.loc)
 
@@ -240,6 +247,7 @@ _OF_COMPLEX: dict[str, _Handler] = {
     **dict.fromkeys(("real", "imag"), _part),
     **dict.fromkeys(_CONJUGATES, _conjugate),
     **dict.fromkeys(("abs", "absolute"), _magnitude),
+    "_squared": _squared,
     "angle": _angle,
     "exp": _exponential,
 }
@@ -256,7 +264,7 @@ _OF_NUMBERS: dict[str, _Handler] = {
     },
     **dict.fromkeys(("abs", "numpy.abs", "numpy.absolute"), _absolute),
     **{f"numpy.{name}": _rounded for name in (*_ROUNDED, "_rounded")},
-    "numpy.square": _square,
+    **dict.fromkeys(("numpy.square", "numpy._squared"), _square),
     **{f"numpy.{name}": _of_real for name in ("real", "imag", *_CONJUGATES)},
     **{f"numpy.{name}": _made_floating for name in ("_as", "_floating", "_of_floats")},
     "numpy._greatest": lambda of, call: constant(float(np.finfo(call.values[0].kind.dtype).max), call.loc),

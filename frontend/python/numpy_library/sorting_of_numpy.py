@@ -227,3 +227,14 @@ def nanargmax(a: Any) -> Any:
     best = numpy.empty(1, dtype=numpy.result_type(a, a))
     best[0] = a[place]
     return numpy.int64(place)
+
+
+def nanargmin(a: Any) -> Any:
+    """The first place of the least element that is a number; there has to be one."""
+    place = -1
+    for i in range(len(a)):
+        if a[i] == a[i] and (place < 0 or a[i] < a[place]):
+            place = i
+    best = numpy.empty(1, dtype=numpy.result_type(a, a))
+    best[0] = a[place]
+    return numpy.int64(place)

@@ -5,7 +5,7 @@
             for j: mean[j] = 0; for k: mean[j] += whole[k, j];    for j: mean[j] /= len(A)
             for j: y[j] = x[j] - mean[j]
 
-A product or reduction is found by its syntax (`_product`, `_reduction`) and made by loops that fold (`folded`). What
+A product or reduction is found by its syntax (`_product`, `reduction`) and made by loops that fold (`folded`). What
 other functions make of arrays is a `Making`; those are in the table of `rearranged`.
 """
 
@@ -16,7 +16,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from math import inf
-from typing import TypeGuard, cast
+from typing import TypeGuard
+
+import numpy as np
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
@@ -27,7 +29,7 @@ from raising.frontend.python.typed_nodes import Typed, called, chosen, constant
 from raising.frontend.python.types import Kind
 from raising.frontend.python.whole_arrays.indexing.array_parts import Along, View
 from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
-from raising.frontend.python.whole_arrays.masked import REDUCTIONS, Selections
+from raising.frontend.python.whole_arrays.masked import Reduction, Selections
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -75,12 +77,17 @@ class Fold:
 
 @dataclass(frozen=True)
 class Folding:
-    """At each place of a result of some `extents`, the fold of elements over the extents `inner`."""
+    """At each place of a result of some `extents`, the fold of elements over the extents `inner`, from `first` on."""
 
     fold: Fold
     extents: Shape
     inner: Shape
     element: Element
+    first: Typed | None = None
+
+    def start(self, loc: Loc) -> Typed:
+        """What is there before the first element."""
+        return self.first or self.fold.start(loc)
 
 
 @dataclass(frozen=True)
@@ -103,35 +110,6 @@ class Product:
             return [*at[:-1], *along], [*at[: self.stack], *along, at[-1]]
         rows = self.ranks[0] - len(along)
         return [*at[:rows], *along], [*along, *at[rows:]]
-
-
-@dataclass(frozen=True)
-class Reduction:
-    """A reduction of an array expression over some of its axes; a mean divides by `less` fewer than it adds.
-
-    With a `mask`, the elements are those where it holds. Of `some`, there has to be one.
-    """
-
-    kind: str
-    operand: ast.expr
-    axes: tuple[int, ...]
-    keeps: bool
-    shape: Shape
-    less: int = 0
-    mask: ast.expr | None = None
-    some: bool = False
-
-    @property
-    def extents(self) -> Shape:
-        """The extents of the result."""
-        one = ast.copy_location(ast.Constant(1), self.operand)
-        return tuple(one if k in self.axes else e for k, e in enumerate(self.shape) if self.keeps or k not in self.axes)
-
-    def operand_place(self, at: Sequence[ex.Expr], along: Sequence[ex.Expr]) -> list[ex.Expr]:
-        """Where an element of the operand lies, by its places in the result and along the axes."""
-        outside = iter([i for k, i in enumerate(at) if not (self.keeps and k in self.axes)])
-        inside = iter(along)
-        return [next(inside) if k in self.axes else next(outside) for k in range(len(self.shape))]
 
 
 @dataclass(frozen=True)
@@ -159,7 +137,7 @@ class Folds(Selections):
                 self.made[id(found[0])] = found[0], self._laid_down(*found)
 
     def _fold(self, node: ast.expr) -> Product | Reduction | None:
-        return self._product(node) or self._reduction(node)
+        return self._product(node) or self.reduction(node)
 
     def _made_fold(self, fold: Product | Reduction, node: ast.expr, into: View | None) -> View | Typed:
         if isinstance(fold, Product):
@@ -300,56 +278,20 @@ class Folds(Selections):
 
     # ---- reductions --------------------------------------------------------------------------------
 
-    def _reduction(self, node: ast.expr) -> Reduction | None:
-        if not isinstance(node, ast.Call) or self.made_before(node) is not None:
-            return None
-        home, _, name = self.module.dotted(node.func).rpartition(".")
-        positional = list(node.args)
-        if home == "numpy" and name in REDUCTIONS and positional:
-            operand = positional.pop(0)
-        elif isinstance(node.func, ast.Attribute) and node.func.attr in REDUCTIONS:
-            operand, name = node.func.value, node.func.attr
-        else:
-            return None
-        selection = self.selected(operand)
-        operand, mask = (operand, None) if selection is None else (selection.whole, selection.mask)
-        shape = self.shape_of(operand)
-        if not shape and home != "numpy":
-            return None
-        given = {k.arg: k.value for k in node.keywords} | ({"axis": positional[0]} if positional else {})
-        less = self.module.number(given.pop("ddof")) if name == "_mean" else 0  # the name stands in definitions only
-        if not isinstance(less, int):
-            raise refused(self.module, node, "ddof that is not a constant integer")
-        if not shape or given.keys() - {"axis", "keepdims"} or len(positional) > 1:
-            raise refused(self.module, node, f"this use of '{name}'; axis= and keepdims= are supported, of an array")
-        axes = self.axes(given.get("axis"), len(shape), node)
-        keeps = given.get("keepdims", ast.Constant(False))
-        if not isinstance(keeps, ast.Constant) or not isinstance(keeps.value, bool):
-            raise refused(self.module, node, "keepdims that is not True or False")
-        if selection is not None:
-            self.check_axes(selection, axes, keeps.value, node)
-        some = REDUCTIONS[name] in ("max", "min") and not name.startswith("_") and mask is None
-        return Reduction(REDUCTIONS[name], operand, axes, keeps.value, shape, less, mask, some)
-
-    def axes(self, axis: ast.expr | None, rank: int, node: ast.expr) -> tuple[int, ...]:
-        """The axes that an option means; all without one."""
-        if axis is None or (isinstance(axis, ast.Constant) and axis.value is None):
-            return tuple(range(rank))
-        numbers = [self.module.number(a) for a in (axis.elts if isinstance(axis, ast.Tuple) else [axis])]
-        if not all(isinstance(n, int) and -rank <= n < rank for n in numbers):
-            raise refused(self.module, node, "an axis that is not a constant, or that the array does not have")
-        return tuple(sorted({cast(int, n) % rank for n in numbers}))
-
     def _reduced(self, reduction: Reduction, node: ast.expr, into: View | None) -> View | Typed:
         rank, loc, axes = len(reduction.shape), self.place(node), reduction.axes
         if reduction.mask is not None:
             self.prepare(reduction.mask)
+            if not self.kind_of(reduction.mask, rank).is_bool:
+                raise refused(self.module, reduction.mask, "where= has to be truth values")
         if reduction.some:
             for k in axes:
                 self.require("there is an element to be found", reduction.shape[k], 1, node)
         if reduction.keeps and into is None and len(axes) < rank:
             return self._spread(reduction, node)
-        fold = Fold.of(reduction.kind, self.kind_of(reduction.operand, rank))
+        fold, first = self._fold_of(reduction, node), None
+        if reduction.initial is not None:
+            first = Typed(self.kept(self.value(reduction.initial).converted(fold.kind, loc)), fold.kind)
 
         def element(at: Sequence[ex.Expr], along: Sequence[ex.Expr]) -> ex.Expr:
             place = reduction.operand_place(at, along)
@@ -360,8 +302,17 @@ class Folds(Selections):
             return chosen(selects, Typed(value, fold.kind), fold.start(loc), fold.kind, loc).node
 
         inner = tuple(reduction.shape[k] for k in axes)
-        folded = self.folded(Folding(fold, reduction.extents, inner, element), node, into)
+        folded = self.folded(Folding(fold, reduction.extents, inner, element, first), node, into)
         return self._divided(folded, fold.kind, reduction, node) if reduction.kind == "mean" else folded
+
+    def _fold_of(self, reduction: Reduction, node: ast.expr) -> Fold:
+        """The fold, in the kind that is asked for if NumPy lets the elements be of it."""
+        elements, kind = self.kind_of(reduction.operand, len(reduction.shape)), reduction.of
+        if kind is None:
+            return Fold.of(reduction.kind, elements)
+        if not np.can_cast(elements.dtype, kind.dtype, "same_kind") or reduction.kind == "mean" and not kind.is_float:
+            raise refused(self.module, node, f"elements of {elements.dtype} that are reduced as {kind.dtype}")
+        return Fold("sum" if reduction.kind == "mean" else reduction.kind, kind)
 
     def _divided(self, total: View | Typed, kind: Kind, reduction: Reduction, node: ast.expr) -> View | Typed:
         """A mean of a sum: over the number of elements, less some, but at least 0."""
@@ -410,14 +361,14 @@ class Folds(Selections):
         if not extents:
             self.ask()
             variable = self.hidden("fold", fold.kind.core, loc)
-            self.declare(variable, fold.start(loc).converted(fold.kind, loc), loc)
+            self.declare(variable, folding.start(loc).converted(fold.kind, loc), loc)
             self._accumulate(folding, (), build.name(variable, loc), loc)
             return Typed(build.read(variable, loc), fold.kind)
         view = into or self.temporary(fold.kind, extents, node)
         self.ask()
 
         def each(at: list[ex.Expr]) -> None:
-            self.put(view, at, fold.start(loc), loc)
+            self.put(view, at, folding.start(loc), loc)
             self._accumulate(folding, at, self.lvalue(view, at, loc), loc)
 
         self.over(extents, view.name, each, loc)

@@ -1,4 +1,4 @@
-"""Elements that a mask selects, inside of reductions and assignments.
+"""Reductions as they are written, and elements that a mask selects, inside of them and of assignments.
 
 `np.sum(x[m] ** 2)` adds `x ** 2` where `m` holds, and `x[m] = y[m] / 2` is `x[...] = np.where(m, y / 2, x)`. A mask of
 rows goes with all elements of a row.
@@ -9,12 +9,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import cast
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.python.module import refused
 from raising.frontend.python.numpy_library.made_syntax import placed
+from raising.frontend.python.types import Kind
 from raising.frontend.python.whole_arrays.indexing.array_shapes import subscripts
+from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
 from raising.frontend.python.whole_arrays.indexing.canonical_extents import is_one
 from raising.frontend.python.whole_arrays.temporaries import Temporaries
 from raising.support.record import dataclass
@@ -24,6 +27,44 @@ REDUCTIONS = {
     "sum": "sum", "prod": "prod", "product": "prod", "mean": "mean", "max": "max", "amax": "max", "min": "min",
     "amin": "min", "_mean": "mean", "_any": "max", "_all": "min",
 }  # fmt: skip
+
+_SUMS = {"axis", "keepdims", "dtype", "initial", "where"}
+_OPTIONS = {"sum": _SUMS, "prod": _SUMS, "mean": {"axis", "keepdims", "dtype"}} | dict.fromkeys(
+    ("max", "min", "amax", "amin"), {"axis", "keepdims", "initial", "where"}
+)
+"""The options that reductions may have, by their names; those that are not here have two."""
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """A reduction of an array expression over some of its axes; a mean divides by `less` fewer than it adds.
+
+    With a `mask`, the elements are those where it holds. Of `some`, there has to be one. They are folded in the kind
+    `of`, if one is given, and from `initial` on.
+    """
+
+    kind: str
+    operand: ast.expr
+    shape: Shape
+    some: bool
+    axes: tuple[int, ...] = ()
+    keeps: bool = False
+    less: int = 0
+    mask: ast.expr | None = None
+    of: Kind | None = None
+    initial: ast.expr | None = None
+
+    @property
+    def extents(self) -> Shape:
+        """The extents of the result."""
+        one = ast.copy_location(ast.Constant(1), self.operand)
+        return tuple(one if k in self.axes else e for k, e in enumerate(self.shape) if self.keeps or k not in self.axes)
+
+    def operand_place(self, at: Sequence[ex.Expr], along: Sequence[ex.Expr]) -> list[ex.Expr]:
+        """Where an element of the operand lies, by its places in the result and along the axes."""
+        outside = iter([i for k, i in enumerate(at) if not (self.keeps and k in self.axes)])
+        inside = iter(along)
+        return [next(inside) if k in self.axes else next(outside) for k in range(len(self.shape))]
 
 
 @dataclass(frozen=True)
@@ -49,7 +90,74 @@ class Selection:
 
 
 class Selections(Temporaries):
-    """Finds what is selected."""
+    """Finds reductions, and what is selected."""
+
+    def reduction(self, node: ast.expr) -> Reduction | None:
+        """What an expression reduces; None for one that is no reduction, or that was made before."""
+        if not isinstance(node, ast.Call) or self.made_before(node) is not None:
+            return None
+        home, _, name = self.module.dotted(node.func).rpartition(".")
+        positional = list(node.args)
+        if home == "numpy" and name in REDUCTIONS and positional:
+            operand = positional.pop(0)
+        elif isinstance(node.func, ast.Attribute) and node.func.attr in REDUCTIONS:
+            operand, name = node.func.value, node.func.attr
+        else:
+            return None
+        selection = self.selected(operand)
+        shape = self.shape_of(operand if selection is None else selection.whole)
+        if not shape and home != "numpy":
+            return None
+        options = _OPTIONS.get(name, {"axis", "keepdims"})
+        given = {k.arg or "": k.value for k in node.keywords} | dict(zip(("axis", "dtype"), positional, strict=False))
+        less = given.pop("ddof", None) if name == "_mean" else None  # the name stands in definitions only
+        if not shape or given.keys() - options or len(positional) > 1 + ("dtype" in options):
+            raise refused(self.module, node, f"this use of '{name}'; it may have {', '.join(sorted(options))}")
+        found = self._with_options(Reduction(REDUCTIONS[name], operand, shape, name[0] != "_"), given, selection, node)
+        return found if less is None else replace(found, less=self._whole_number(less, node))
+
+    def _with_options(
+        self, found: Reduction, given: dict[str, ast.expr], selection: Selection | None, node: ast.expr
+    ) -> Reduction:
+        """The reduction with its axes and what else is given, of selected elements if there is a selection."""
+        axes, keeps = self.axes(given.get("axis"), len(found.shape), node), given.get("keepdims", ast.Constant(False))
+        if not isinstance(keeps, ast.Constant) or not isinstance(keeps.value, bool):
+            raise refused(self.module, node, "keepdims that is not True or False")
+        mask, initial, where = None, given.get("initial"), given.get("where")
+        some = found.some and found.kind in ("max", "min") and initial is None
+        if selection is not None:
+            self.check_axes(selection, axes, keeps.value, node)
+            found, mask = replace(found, operand=selection.whole), selection.mask
+        if where is not None:
+            if some or mask is not None:
+                raise refused(self.module, node, "where= without initial=, or of elements that a mask selects")
+            mask = self._condition(where, found.shape, node)
+        some, kind = some and mask is None, self.dtype(given.get("dtype"), node)
+        return replace(found, axes=axes, keeps=keeps.value, mask=mask, some=some, of=kind, initial=initial)
+
+    def _whole_number(self, node: ast.expr, call: ast.expr) -> int:
+        number = self.module.number(node)
+        if not isinstance(number, int):
+            raise refused(self.module, call, "ddof that is not a constant integer")
+        return number
+
+    def _condition(self, mask: ast.expr, shape: Shape, node: ast.expr) -> ast.expr:
+        """The truth values that say which elements are reduced; they have the shape of these, or are spread to it."""
+        if len(self.shape_of(mask)) > len(shape):
+            raise refused(self.module, node, "where= has more dimensions than the array")
+        for extent, own in zip(shape[::-1], self.shape_of(mask)[::-1], strict=False):
+            if not is_one(own):
+                self.joined_extent(extent, own, node, spread=False)
+        return mask
+
+    def axes(self, axis: ast.expr | None, rank: int, node: ast.expr) -> tuple[int, ...]:
+        """The axes that an option means; all without one."""
+        if axis is None or (isinstance(axis, ast.Constant) and axis.value is None):
+            return tuple(range(rank))
+        numbers = [self.module.number(a) for a in (axis.elts if isinstance(axis, ast.Tuple) else [axis])]
+        if not all(isinstance(n, int) and -rank <= n < rank for n in numbers):
+            raise refused(self.module, node, "an axis that is not a constant, or that the array does not have")
+        return tuple(sorted({cast(int, n) % rank for n in numbers}))
 
     def holds(self, mask: ast.expr, at: Sequence[ex.Expr], loc: Loc) -> ex.Expr:
         """Whether a mask selects an element."""

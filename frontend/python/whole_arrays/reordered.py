@@ -32,7 +32,17 @@ class Reordered(Folds):
             if rank == 1:
                 return 0
             raise refused(self.module, node, "an array of several dimensions without a constant axis")
+        if isinstance(option, ast.Tuple):
+            raise refused(self.module, node, "several axes where there is to be one")
         return self.axes(option, rank, node)[0]
+
+    def axes_in_order(self, option: ast.expr | None, rank: int, node: ast.expr) -> list[int]:
+        """One constant axis or several, none twice, in the order in which they are given."""
+        given = option.elts if isinstance(option, ast.Tuple | ast.List) else [option]
+        found = [self.axis_of(one, rank, node) for one in given]
+        if len(set(found)) < len(found):
+            raise refused(self.module, node, "an axis that is given twice")
+        return found
 
     def whole_number(self, node: ast.expr) -> int:
         """A constant integer."""
@@ -88,17 +98,20 @@ class Reordered(Folds):
         return base.reordered(axes)
 
     def _swapped(self, base: View, node: ast.expr, given: Sequence[ast.expr], keywords: dict[str, ast.expr]) -> View:
-        rank = len(base.extents)
-        one, other = (self.axes(a, rank, node)[0] for a in given)
+        rank, options = len(base.extents), self.options(node, given, keywords, "axis1", "axis2")
+        one, other = (self.axis_of(options.get(name), rank, node) for name in ("axis1", "axis2"))
         order = list(range(rank))
         order[one], order[other] = other, one
         return base.reordered(order)
 
     def _moved_axis(self, base: View, node: ast.expr, given: Sequence[ast.expr], keywords: dict[str, ast.expr]) -> View:
         rank, options = len(base.extents), self.options(node, given, keywords, "source", "destination")
-        one, other = (self.axes(options.get(name), rank, node)[0] for name in ("source", "destination"))
-        order = [k for k in range(rank) if k != one]
-        order.insert(other, one)
+        source, destination = (self.axes_in_order(options.get(name), rank, node) for name in ("source", "destination"))
+        if len(source) != len(destination):
+            raise refused(self.module, node, "another number of axes than of places for them")
+        order = [k for k in range(rank) if k not in source]
+        for place, axis in sorted(zip(destination, source, strict=True)):
+            order.insert(place, axis)
         return base.reordered(order)
 
     def _at_least(self, base: View, node: ast.expr, given: Sequence[ast.expr], keywords: dict[str, ast.expr]) -> View:
@@ -141,14 +154,14 @@ class Reordered(Folds):
         return base.part(along, tuple(base.extents[k] for k in kept), loc)
 
     def _expanded(self, base: View, node: ast.expr, given: Sequence[ast.expr], keywords: dict[str, ast.expr]) -> View:
-        """With a new axis of one element."""
-        option, rank, loc = self.options(node, given, keywords, "axis").get("axis"), len(base.extents), self.place(node)
-        axis = self.axes(option, rank + 1, node)[0] if option is not None else 0
-        zero = build.integer(0, I64, loc)
-        along = [Along(zero, 1, k + (k >= axis)) for k in range(rank)]
-        return base.part(
-            along, (*base.extents[:axis], ast.copy_location(ast.Constant(1), node), *base.extents[axis:]), loc
-        )
+        """With new axes of one element: that of `axis` or several, or a first one."""
+        option, loc = self.options(node, given, keywords, "axis").get("axis"), self.place(node)
+        rank = len(base.extents) + (len(option.elts) if isinstance(option, ast.Tuple | ast.List) else 1)
+        new = [0] if option is None else self.axes_in_order(option, rank, node)
+        kept = [k for k in range(rank) if k not in new]
+        zero, one = build.integer(0, I64, loc), ast.copy_location(ast.Constant(1), node)
+        extents = [one if k in new else base.extents[kept.index(k)] for k in range(rank)]
+        return base.part([Along(zero, 1, k) for k in kept], tuple(extents), loc)
 
 
 _REORDERED: dict[str, Callable[..., View]] = {

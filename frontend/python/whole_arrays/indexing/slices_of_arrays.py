@@ -36,6 +36,8 @@ class Slices(Broadcasting):
         if part.lower is None:
             return ast.Constant(0) if step > 0 else calculated(extent, ast.Sub(), 1, extent)
         first = self._place_of(part.lower, extent)
+        if self.module.number(part.lower) is None:
+            self.require("slices begin at no negative place", first, 0, part.lower)
         if step < 0:
             needed = calculated(first, ast.Add(), 1, first)
             self.require("slices end in their arrays", extent, needed, part.lower)

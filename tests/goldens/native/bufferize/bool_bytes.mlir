@@ -33,3 +33,14 @@ func.func @vectors(%m: memref<8xi1>, %i: index) -> vector<4xi1> {
   vector.store %x, %m[%i] : memref<8xi1>, vector<4xi1>
   return %x : vector<4xi1>
 }
+
+// A table of truth values has a byte for each, too.
+// CHECK: memref.global "private" constant @table : memref<3xi8> = dense<[1, 0, 1]>
+// CHECK-LABEL: func.func @looked_up(
+// CHECK: memref.get_global @table : memref<3xi8>
+memref.global "private" constant @table : memref<3xi1> = dense<[true, false, true]>
+func.func @looked_up(%i: index) -> i1 {
+  %t = memref.get_global @table : memref<3xi1>
+  %x = memref.load %t[%i] : memref<3xi1>
+  return %x : i1
+}

@@ -33,3 +33,16 @@ func.func @sum(%v: vector<4xf32>) -> f32 {
   %s = vector.reduction <add>, %v : vector<4xf32> into f32
   return %s : f32
 }
+
+// With bf16 nothing is computed: it becomes f32 and is rounded back as an integer. Only memory still has the type.
+// LLVM-LABEL: llvm.func @half(
+// LLVM-NOT: llvm.fmul {{.*}} : bf16
+// LLVM: llvm.fmul %{{.*}}, %{{.*}} : f32
+// LLVM-NOT: llvm.fptrunc
+// LLVM: llvm.bitcast %{{.*}} : i16 to bf16
+func.func @half(%m: memref<8xbf16>, %i: index) {
+  %x = memref.load %m[%i] : memref<8xbf16>
+  %s = arith.mulf %x, %x : bf16
+  memref.store %s, %m[%i] : memref<8xbf16>
+  return
+}
