@@ -197,7 +197,10 @@ class _Server:
         with suppress(KeyError, ValueError):  # it may be closed
             self.events.unregister(job.stream)
         if not ended:
-            os.killpg(job.process, signal.SIGTERM)
+            try:
+                os.killpg(job.process, signal.SIGTERM)
+            except ProcessLookupError:  # it has no group of its own yet
+                os.kill(job.process, signal.SIGTERM)
             job.stream.close()
             return
         self.events.unregister(job.ended)
@@ -234,14 +237,14 @@ def _become(parent: int, request: dict[str, Any], fds: list[int]) -> NoReturn:
     """Do a command as the process that was started for it would."""
     status: Any = 1
     try:
+        for number in (signal.SIGINT, signal.SIGTERM):  # first: until here they are the server's
+            signal.signal(number, signal.SIG_DFL)
         os.setsid()
         die_with_parent(parent)
         for number, fd in zip(STREAMS, fds, strict=True):
             os.dup2(fd, number)
         os.closerange(len(STREAMS), resource.getrlimit(resource.RLIMIT_NOFILE)[0])
         _take_surroundings(request)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_DFL)
         try:
             status = import_module(request["module"]).main()
         except SystemExit as error:
