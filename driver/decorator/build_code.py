@@ -205,6 +205,7 @@ def _better(text: str, file: str, settings: Settings) -> _Better:
 
 def _built_as_written(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: Settings) -> Built:
     module = _module(sources, kinds, pattern)
+    module.as_written = True
     read = read_module(module, [sources.name])
     for remark in read.refused:
         raise InputError(remark.place, _reason(remark.reason))

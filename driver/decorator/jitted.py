@@ -62,10 +62,13 @@ class Jitted:
         self._quick: Any = None
         self._sources: Sources | None = None
         self._known: dict[Any, list[Specialisation]] = {}
+        self._written: dict[Any, Specialisation] = {}  # where positions that are data count from the end
+        self._told: dict[str, Any] = {}  # parameters that are None or a text
+        self._others: dict[Any, Jitted] = {}  # with other such parameters
         self._lock = threading.RLock()
 
     def __repr__(self) -> str:
-        count = sum(map(len, self._known.values()))
+        count = sum(len(known) for each in (self, *self._others.values()) for known in each._known.values())
         compiled = f", compiled for {count} kind{'s' * (count != 1)} of arguments" if count else ""
         return f"<raising.jit {self.py_func.__qualname__}({', '.join(self._names)}){compiled}>"
 
@@ -108,18 +111,36 @@ class Jitted:
 
     def _called(self, arguments: Sequence[Any]) -> Any:
         from raising.decorator.call_types import read
+        from raising.native.base.unsupported import PositionError
         from raising.native.call.compiled import CLOSER
 
+        if any(a is None or type(a) is str for a in arguments):
+            other, rest = self._other(arguments)
+            return other(*rest)
         place = place_of(self.py_func)
         values = [read(v, n, place) for v, n in zip(arguments, self._names, strict=True)]
         found = self._specialised(values)
         if any(getattr(a, "ndim", None) == 0 and hasattr(a, "__setitem__") for a in arguments):
             self._check_unchanged()
-        result = found(values)
+        try:
+            result = found(values)
+        except PositionError as error:  # below 0 it counts from the end, which only loops as they are written do
+            found = self._looking(values, error)
+            result = found(values)
         if all(v is a for v, a in zip(values, arguments, strict=True)):
             quick = found.quickly(values)
             self._quick = None if quick is None else (quick, CLOSER)
         return result
+
+    def _other(self, arguments: Sequence[Any]) -> tuple[Jitted, list[Any]]:
+        """The function for arguments some of which are None or a text, which it knows; and the other arguments."""
+        pairs = list(zip(self._names, arguments, strict=True))
+        told = {n: v for n, v in pairs if v is None or type(v) is str}
+        with self._lock:
+            other = self._others.setdefault(tuple(told.items()), Jitted(self.py_func, self.settings))
+            other._told, other._names = told, tuple(n for n in self._names if n not in told)
+            other._plain = other._positional = len(other._names)
+        return other, [v for n, v in pairs if n not in told]
 
     def _check_unchanged(self) -> None:
         """An array without dimensions counts as its number: `InputError` where Python would change it by `a += x`."""
@@ -133,7 +154,12 @@ class Jitted:
 
     def _found_sources(self) -> Sources:
         if self._sources is None:
-            self._sources = collect(self.py_func)
+            found = collect(self.py_func)
+            if self._told:
+                from raising.frontend.python.inner_functions.known_arguments import fixed_values
+
+                fixed_values(found.functions[found.name], self._told)
+            self._sources = found
         return self._sources
 
     def _specialised(self, values: Sequence[Any]) -> Specialisation:
@@ -149,6 +175,20 @@ class Jitted:
                 if known.fits(values):
                     return known
             return self._made(key, values)
+
+    def _looking(self, values: Sequence[Any], error: Exception) -> Specialisation:
+        """The code as it is written, which looks at each subscript; the error again where there is none."""
+        from raising.decorator.call_types import kind_of, pattern_of, shapes_of
+        from raising.support.errors import InputError
+
+        key, pattern = tuple(map(kind_of, values)), pattern_of(self._names, shapes_of(values))
+        with self._lock:
+            if (key, pattern) not in self._written:
+                try:
+                    self._written[key, pattern] = self._compiled(key, pattern, as_written=True)
+                except InputError:
+                    raise error from None
+            return self._written[key, pattern]
 
     def _made(self, key: tuple[Any, ...], values: Sequence[Any]) -> Specialisation:
         """New code: with open sizes; where that cannot be, or what it assumes does not hold, for these sizes alone;
@@ -195,17 +235,20 @@ class Jitted:
         """Compile for arguments such as these, without a call."""
         from raising.decorator.call_types import read
 
-        place = place_of(self.py_func)
-        arguments = zip(self._bound(args, kwargs), self._names, strict=True)
-        self._specialised([read(v, n, place) for v, n in arguments])
+        place, wanted = place_of(self.py_func), self
+        bound: Sequence[Any] = self._bound(args, kwargs)
+        if any(a is None or type(a) is str for a in bound):
+            wanted, bound = self._other(bound)
+        wanted._specialised([read(v, n, place) for v, n in zip(bound, wanted._names, strict=True)])
         return self
 
     def inspect(self) -> Inspection:
         """Everything that was made of the function so far: source, raised program, assembly, verdict, assumptions."""
         from raising.decorator.inspection import Inspection
 
-        found = [one for each in self._known.values() for one in each]
-        return Inspection(self.py_func, tuple((self._names, one) for one in found))
+        functions = (self, *self._others.values())
+        found = [(each._names, one) for each in functions for known in each._known.values() for one in known]
+        return Inspection(self.py_func, tuple(found))
 
 
 def _again(settings: Settings, function: Callable[..., Any]) -> Jitted:

@@ -90,8 +90,17 @@ class _Collector:
         self.found.functions[own] = node  # before its body, which may call it
         scope = _Scope(self, function, node)
         node.body = [scope.visit(statement) for statement in node.body]
-        node.decorator_list, node.args.defaults, node.args.kw_defaults = [], [], [None] * len(node.args.kwonlyargs)
+        node.decorator_list = []
+        self._put_defaults(function, node.args)
         return own
+
+    def _put_defaults(self, function: FunctionType, arguments: ast.arguments) -> None:
+        """The values of defaults that a call of this function by another one may have; calls from outside bring all."""
+        values, more = function.__defaults__ or (), function.__kwdefaults__ or {}
+        positional = [*arguments.posonlyargs, *arguments.args]
+        arguments.defaults = [ast.copy_location(_constant(v), positional[-1]) for v in values]
+        given = [(a, more[a.arg]) if a.arg in more else (a, ...) for a in arguments.kwonlyargs]
+        arguments.kw_defaults = [None if v is ... else ast.copy_location(_constant(v), a) for a, v in given]
 
     def _syntax(self, function: FunctionType) -> ast.FunctionDef:
         """The definition of a function, with places as the file has them."""
@@ -130,9 +139,20 @@ class _Scope(ast.NodeTransformer):
         arguments = node.args
         own = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
         stored = (n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
-        self.local = {a.arg for a in own if a is not None} | set(stored)
+        inner = [n for statement in node.body for n in ast.walk(statement)]
+        defined = {n.name for n in inner if isinstance(n, ast.FunctionDef)}
+        defined |= {n.arg for n in inner if isinstance(n, ast.arg)}
+        self.local = {a.arg for a in own if a is not None} | set(stored) | defined
         cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
         self.outside = {**function.__globals__, **{name: cell for name, cell in cells}}
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:  # noqa: N802 (the name that ast calls)
+        """A function inside of the function; what it says of types is not asked."""
+        node.returns = None
+        for argument in (n for n in ast.walk(node.args) if isinstance(n, ast.arg)):
+            argument.annotation = None
+        self.generic_visit(node)
+        return node
 
     def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802 (the name that ast calls)
         """A name; one of the function's own stays."""
@@ -168,6 +188,11 @@ class _Scope(ast.NodeTransformer):
         kind = "an array" if hasattr(value, "shape") else f"a {type(value).__name__}"
         told = f"'{node.id}' is {kind} from outside of the function; pass it as an argument"
         raise InputError(self.collector.place(node), told)
+
+
+def _constant(value: Any) -> ast.expr:
+    """A default value; `...` for one that no constant has."""
+    return ast.Constant(value if type(value) in (int, float, bool, str, type(None)) else ...)
 
 
 def _full_name(value: Any) -> str:

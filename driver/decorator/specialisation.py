@@ -87,12 +87,12 @@ class Specialisation:
             return self.function(*given)
         except CallError as error:
             names = [*self.names, *(name for name, _, _ in self.built["results"])]
-            raise CallError(re.sub(r"\barg(\d+)\b", lambda m: names[int(m[1])], str(error))) from None
+            raise type(error)(re.sub(r"\barg(\d+)\b", lambda m: names[int(m[1])], str(error))) from None
 
     def _fail(self, file: str, line: int, column: int, reason: str) -> None:
         where = Loc(file, line, column)
         if not reason:
-            raise IndexError(f"{where}: a subscript is negative, or lies outside of its array")
+            raise IndexError(f"{where}: a subscript lies outside of its array")
         raise InputError(where, f"these arguments do not fit: it is needed that {reason}")
 
     def _results(self, sizes: Mapping[str, int]) -> list[NDArray[Any]]:

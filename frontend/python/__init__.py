@@ -14,6 +14,7 @@ function is read into the core with every conversion of NumPy written out, and l
 - `expressions` translates expressions.
 - `calls` translates calls of functions, of math and of NumPy.
 - `arrays` translates the making of arrays, by `np.zeros` and the like.
+- `inner_functions/` makes functions of the file of comprehensions and of what is defined inside of functions.
 - `numpy_library/` defines functions of NumPy's by others.
 - `whole_arrays/` translates slices, whole arrays, reductions and products.
 - `loops_and_branches` translates loops and branches, `statements` all other statements.

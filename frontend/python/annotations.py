@@ -35,7 +35,7 @@ class Signature:
 
     `results` are arrays of the function's own that it returns: they become
     parameters behind the others. `boxed` are those of one element that stand for a number of a tuple;
-    `number` is what is returned, where that is a number.
+    `number` is what is returned, where that is a number. An `inner` function is only called by others of the file.
     """
 
     node: ast.FunctionDef
@@ -46,6 +46,7 @@ class Signature:
     results: dict[str, Shaped] = field(default_factory=dict)
     boxed: dict[str, Kind] = field(default_factory=dict)
     number: Kind | None = None
+    inner: bool = False
 
 
 Given = tuple[tuple[str, Kind, int], ...]
@@ -62,7 +63,7 @@ def signature(module: Module, node: ast.FunctionDef, given: Given = ()) -> Signa
     arguments = node.args
     if arguments.vararg or arguments.kwarg:
         raise refused(module, node, "a variable number of parameters")
-    found = Signature(node)
+    found = Signature(node, inner=bool(given))
     types = {name: (kind, rank) for name, kind, rank in given}
     for argument in parameters(node):
         if argument.arg in types:

@@ -22,6 +22,7 @@ _MAKERS = {
     "zeros": 0,
     "ones": 1,
     "empty": None,
+    "ndarray": None,
     "full": None,
     "zeros_like": 0,
     "ones_like": 1,
@@ -97,7 +98,22 @@ class Arrays(Calls):
             return Shaped(Kind(kind.dtype), like.extents)
         if isinstance(first, ast.Attribute) and first.attr == "shape" and isinstance(first.value, ast.Name):
             return Shaped(Kind(kind.dtype), self.shape(first.value))
-        return Shaped(Kind(kind.dtype), tuple(first.elts) if isinstance(first, ast.Tuple | ast.List) else (first,))
+        extents = first.elts if isinstance(first, ast.Tuple | ast.List) else [first]
+        return Shaped(Kind(kind.dtype), tuple(map(self._length_of, extents)))
+
+    def _length_of(self, node: ast.expr) -> ast.expr:
+        """A length, which is not negative: `max(n, 0)` is `n`."""
+        match node:
+            case ast.Call(func=ast.Name(id="max"), args=[one, other], keywords=[]):
+                for zero, rest in ((one, other), (other, one)):
+                    if self.module.number(zero) == 0:
+                        self.require("no array has a negative length", rest, 0, node)
+                        return rest
+        return node
+
+    def require(self, why: str, high: ast.expr, low: ast.expr | int, place: ast.expr) -> None:
+        """State `high >= low` before the next loops."""
+        raise NotImplementedError
 
     def declare_array(self, name: str, shape: Shaped, node: ast.expr, loc: Loc) -> None:
         """An array begins to exist; `node` is what makes it."""

@@ -21,13 +21,14 @@ T = TypeVar("T")
 class Emission:
     """The statements so far, and the variables that they declare."""
 
-    fresh: ClassVar[dict[str, type[list[Any] | dict[Any, Any]]]] = {
-        "out": list, "variables": dict, "counting": dict, "_numbers": dict,
+    fresh: ClassVar[dict[str, type[list[Any] | dict[Any, Any] | set[Any]]]] = {
+        "out": list, "variables": dict, "counting": dict, "_numbers": dict, "upwards": set,
     }  # fmt: skip
     out: list[st.Stmt]
     variables: dict[str, st.Variable]
     counting: dict[str, st.Variable]  # what a counter of a loop means inside of it
     _numbers: dict[str, int]
+    upwards: set[str]  # variables that count a loop and are never negative
 
     def __init__(self) -> None:
         self.begin()
@@ -138,6 +139,10 @@ class Emission:
         All three are of 64 bits; `high` must not change in the loop.
         """
         self.declare(counter, low, loc)
+        if step > 0 and isinstance(low, ex.Literal) and low.value >= 0:
+            self.upwards.add(counter.name)
+        else:
+            self.upwards.discard(counter.name)
         made, _ = self.captured(body)
         here = build.read(counter, loc)
         test = build.compare("lt" if step > 0 else "gt", here, high, loc)

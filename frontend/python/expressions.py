@@ -18,6 +18,7 @@ from raising.frontend.python.numpy_library import complex_arithmetic, numpy_quot
 from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.typed_nodes import Typed, called, chosen, compared, constant, fits
 from raising.frontend.python.types import BOOL, COMPLEX, INT, Kind, joined, of_both, of_quotient
+from raising.frontend.python.whole_arrays.indexing.canonical_extents import of_integer
 from raising.support.source import Loc
 
 MAX_POWER = 4  # a larger one is a call of pow
@@ -33,6 +34,7 @@ _ARITHMETIC: dict[type, ex.BinaryOp] = {ast.Add: "add", ast.Sub: "sub", ast.Mult
 _QUOTIENTS: dict[type, ex.BinaryOp] = {ast.FloorDiv: "floordiv", ast.Mod: "floormod"}
 _BITS: dict[type, ex.BinaryOp] = {ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor"}
 _SHIFTS: dict[type, ex.BinaryOp] = {ast.LShift: "shl", ast.RShift: "shr"}
+_OF_TRUTHS: dict[type, ex.BinaryOp] = {**_BITS, ast.Add: "or", ast.Mult: "and"}
 
 
 class Expressions(Emission):
@@ -169,7 +171,17 @@ class Expressions(Emission):
         if isinstance(number, int) and number < 0:
             end = ast.copy_location(ast.BinOp(extent, ast.Add(), ast.Constant(number)), node)
             return self.integer(ast.fix_missing_locations(end))
-        return self.integer(node)
+        return self.from_end(self.integer(node), extent, self.place(node))
+
+    def from_end(self, found: ex.Expr, extent: ast.expr, loc: Loc) -> ex.Expr:
+        """A subscript; of what is compiled as it is written, where it lies: one below 0 counts from the end."""
+        form = of_integer(found)
+        upwards = form is not None and form.names() <= self.upwards and all(c >= 0 for _, c in form.terms)
+        if upwards or not self.module.as_written:
+            return found
+        own = build.convert(found, I64, loc)
+        negative = build.compare("lt", own, build.integer(0, I64, loc), loc)
+        return ex.Select(negative, build.binary("add", own, self.size(extent), loc), own, I64, loc)
 
     def _subscript(self, node: ast.Subscript, loc: Loc) -> Typed:
         extent = self.extent(node)
@@ -235,7 +247,8 @@ class Expressions(Emission):
             return Typed(numpy_quotients.quotient(_QUOTIENTS[op], a, b, kind, loc, self.kept), kind)
         if op in _SHIFTS:
             return Typed(numpy_quotients.shifted(_SHIFTS[op], a, b, kind, loc), kind)
-        return Typed(build.binary(_ARITHMETIC.get(op) or _BITS[op], a, b, loc, kind.wraps), kind)
+        operations = _OF_TRUTHS if kind.is_bool else {**_ARITHMETIC, **_BITS}
+        return Typed(build.binary(operations[op], a, b, loc, kind.wraps), kind)
 
     def _operated(self, node: ast.BinOp | ast.AugAssign, left: Kind, right: Kind) -> Kind:
         """The kind in which an operator computes, if it has one for these."""
@@ -247,11 +260,11 @@ class Expressions(Emission):
             raise refused(self.module, node, f"operator {op.__name__} on these types is not supported")
         if kind.is_float and op not in {*_ARITHMETIC, *_QUOTIENTS}:
             raise refused(self.module, node, f"operator {op.__name__} on floating numbers")
-        if kind.is_bool and op not in _BITS:
-            if not kind.weak:
-                raise refused(self.module, node, f"operator {op.__name__} on truth values")
-            return INT
-        return kind
+        if not kind.is_bool or op in _BITS:
+            return kind
+        if not kind.weak and op not in _OF_TRUTHS:
+            raise refused(self.module, node, f"operator {op.__name__} on truth values")
+        return INT if kind.weak else kind
 
     def _not_zero(self, node: ast.BinOp | ast.AugAssign, divisor: Typed, loc: Loc) -> None:
         """Python divides by no number that is 0; what is rounded is taken to be divided by positive ones only."""

@@ -18,7 +18,7 @@ Number = int | float
 
 MAX_BITS = 64
 LINES = 10_000_000  # more than any file has
-OF_RANK = {0: "_of_number", 1: "_of_vector"}  # behind the name of a function for such first arguments
+OF_RANK = {0: "_of_number", 1: "_of_vector", 2: "_of_matrix"}  # behind the name of a function for such first arguments
 _USUAL = {"np": "numpy", "numpy": "numpy", "math": "math"}
 _CONSTANTS: dict[str, float] = {
     f"{home}.{name}": value
@@ -42,7 +42,10 @@ _OPERATORS: dict[type, Callable[[Any, Any], Any]] = {
 
 @dataclass
 class Module:
-    """The top level of a file, by name; `names` says what an import or another name stands for."""
+    """The top level of a file, by name; `names` says what an import or another name stands for.
+
+    Functions that are compiled `as_written` look at their subscripts when they run.
+    """
 
     file: str
     functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
@@ -50,6 +53,7 @@ class Module:
     names: dict[str, str] = field(default_factory=lambda: dict(_USUAL))
     refused: list[Refused] = field(default_factory=list)
     more: tuple[str, ...] = ()
+    as_written: bool = False
 
     def place(self, node: ast.AST) -> Loc:
         """Where a node starts: lines from `k * LINES` on are those of file `k` of `more`, counted from one."""

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import replace
 
 from raising.frontend.core.statement_nodes import Function, Unit
 from raising.frontend.lower.ir.module import Refused, SourceRemark
-from raising.frontend.python.annotations import Given, Signature, signature
+from raising.frontend.python.annotations import Given, Signature, parameters, signature
 from raising.frontend.python.calls import Translated
+from raising.frontend.python.inner_functions.comprehensions import written_as_loops
+from raising.frontend.python.inner_functions.known_arguments import put_in
+from raising.frontend.python.inner_functions.nested_functions import taken_out
 from raising.frontend.python.module import Module, parse
+from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.numpy_library.numpy_definitions import defined
 from raising.frontend.python.scopes import without_hints
 from raising.frontend.python.statements import Statements
@@ -91,8 +96,7 @@ class _Reader:
             raise Refused(loc, f"calls '{name}' recursively")
         self._open.append(name)
         try:
-            without_hints(self.module, own := deepcopy(node))
-            found = signature(self.module, resolved(defined(self.module, own)), given)
+            found = signature(self.module, self._rewritten(_with_ranks(deepcopy(node), given)), given)
             statements = Statements(self.module, found, self.translated)
             function = statements.function()
             found.number = statements.result
@@ -101,3 +105,21 @@ class _Reader:
         symbol = f"{name}.{len(self.known)}" if given else name
         self.known[name, given] = Translated(found, replace(function, name=symbol), statements.result)
         return self.known[name, given]
+
+    def _rewritten(self, function: ast.FunctionDef) -> ast.FunctionDef:
+        """The syntax of a function in fewer forms, changed in place: what each pass leaves is in its file."""
+        without_hints(self.module, function)
+        taken_out(self.module, put_in(self.module, function))
+        resolved(defined(self.module, put_in(self.module, function)), self.module.functions)
+        return written_as_loops(self.module, function)
+
+
+def _with_ranks(function: ast.FunctionDef, given: Given) -> ast.FunctionDef:
+    """A function with what is known of its parameters as annotations: how many dimensions they have; in place."""
+    ranks = {name: rank for name, _, rank in given if rank}
+    for argument in parameters(function):
+        if argument.arg in ranks:
+            extents: list[ast.expr] = [ast.Slice() for _ in range(ranks[argument.arg])]
+            shape = ast.Subscript(ast.Name("array", ast.Load()), ast.Tuple(extents, ast.Load()), ast.Load())
+            argument.annotation = placed(shape, argument)
+    return function

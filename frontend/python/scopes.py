@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from raising.frontend.python.annotations import element_kind
 from raising.frontend.python.module import Module, refused
 from raising.frontend.python.numpy_library.made_syntax import placed
+from raising.frontend.python.whole_arrays.second_names import put
 
 
 def with_counters(module: Module, function: ast.FunctionDef, unused: Callable[[str], str]) -> None:
@@ -95,8 +96,18 @@ class _Counted(ast.NodeTransformer):
 
     def _numbered(self, node: ast.For) -> tuple[str | None, ast.expr, ast.expr]:
         """The counter that a loop has, what it goes through, and what is set to the elements."""
-        numbered = _called(self.module, node.iter, "enumerate")
+        numbered = _called(self.module, node.iter, "enumerate", ("start",))
+        if isinstance(node.iter, ast.Call) and numbered:
+            numbered = [*numbered, *(k.value for k in node.iter.keywords)]
         match node.target:
+            case ast.Tuple(elts=[ast.Name() as number, target]) if len(numbered) == 2:
+                at = self._counter()
+                counted = placed(ast.BinOp(ast.Name(at, ast.Load()), ast.Add(), numbered[1]), node.iter)
+                if number.id in assigned(node.body):
+                    node.body.insert(0, placed(ast.Assign([number], counted), node.iter))
+                else:
+                    node.body = put(node.body, number.id, counted)
+                return at, numbered[0], target
             case ast.Tuple(elts=[ast.Name(id=counter), target]) if len(numbered) == 1:
                 return counter, numbered[0], target
         return None, node.iter, node.target

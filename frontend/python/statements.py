@@ -31,6 +31,7 @@ from raising.frontend.python.scopes import (
 )
 from raising.frontend.python.typed_nodes import Typed
 from raising.frontend.python.types import INT, Kind, joined
+from raising.frontend.python.whole_arrays.second_names import put_in_its_places
 from raising.support.source import Loc
 
 MAX_ROUNDS = 20  # of finding the kinds of variables
@@ -65,7 +66,7 @@ class Statements(LoopsAndBranches):
         if self.result is not None and not ends(body):
             raise refused(self.module, node, "a path on which nothing is returned, beside one that returns a number")
         made = st.Function(node.name, result, tuple(parameters), body, loc, self.variables)
-        complex_arithmetic.check(made)
+        complex_arithmetic.check(made, inner=self.signature.inner)
         return made
 
     def _prepare(self) -> None:
@@ -122,7 +123,7 @@ class Statements(LoopsAndBranches):
     def _check_extents(self) -> None:
         """`Refused` if a variable of an extent changes: extents are computed again where the array is used."""
         for name, shape in self.arrays.items():
-            for part in sorted(mentioned(shape.extents)):
+            for part in sorted(mentioned(shape.extents) - self.arrays.keys()):  # an array keeps its shape
                 if self.times[part] > (0 if part in self.signature.order else 1):
                     where = self.makers.get(name, self.signature.node)
                     raise refused(self.module, where, f"'{part}', of which array '{name}' has its extent, is changed")
@@ -169,6 +170,10 @@ class Statements(LoopsAndBranches):
         target, value = node.targets[0], node.value
         if isinstance(target, ast.Tuple):
             self._assign_all(target, value, loc)
+        elif self.typing and isinstance(value, ast.Subscript) and isinstance(target, ast.Name) and self.selects(value):
+            if not put_in_its_places(self.signature.node, node, self.module.functions):
+                raise refused(self.module, value, f"selection '{target.id}' is written, or what it is of; use np.where")
+            self._again = True
         elif self.is_size(target, value) or (isinstance(target, ast.Name) and self.array(target.id, value, loc)):
             return
         elif not self.stored_whole(target, value, loc):
@@ -176,6 +181,8 @@ class Statements(LoopsAndBranches):
 
     def _assign_each(self, node: ast.Assign, loc: Loc) -> None:
         """`a = b = x`: the value once, then the targets from left to right."""
+        if self.stored_in_each(node.targets, node.value, loc):
+            return
         kept = self.keep(self.value(node.value))
         for target in node.targets:
             self._store(target, kept, node.value, loc)
@@ -221,8 +228,12 @@ class Statements(LoopsAndBranches):
             values = self.shape(value.value)
         elif isinstance(value, ast.Tuple):
             values = value.elts
-        elif (view := self.view(value)) is not None and len(view.extents) == 1:
+        elif (view := self.view(value)) is not None and view.extents:
             values = self._each(value, view.extents[0], len(target.elts))
+            if len(view.extents) > 1:
+                for part, row in zip(target.elts, values, strict=True):
+                    self.stored_whole(part, row, loc)
+                return
         else:
             self.results_of(target, value)
             return
@@ -234,18 +245,40 @@ class Statements(LoopsAndBranches):
             self._store(part, value_, own, loc)
 
     def _each(self, vector: ast.expr, extent: ast.expr, count: int) -> list[ast.expr]:
-        """The elements of a vector that has as many as there are names."""
+        """The elements of a vector, or the rows of an array, that has as many as there are names."""
         length = ast.copy_location(ast.Constant(count), vector)
         self.require_equal("there is an element for each name", extent, length, vector)
         self.ask()
-        parts = [ast.Subscript(vector, ast.Constant(k), ast.Load()) for k in range(count)]
-        return [placed(part, vector) for part in parts]
+        known: list[ast.expr] | None = getattr(vector, "parts", None)
+        if known is None:
+            parts = [ast.Subscript(vector, ast.Constant(k), ast.Load()) for k in range(count)]
+            known = vector.parts = [placed(part, vector) for part in parts]  # type: ignore[attr-defined]
+        return known
 
     def results_of(self, target: ast.Tuple, value: ast.expr) -> None:
-        """The arrays that a call gives."""
-        names = [t.id for t in target.elts if isinstance(t, ast.Name)]
-        if len(names) != len(target.elts) or not self.results(names, value):
-            raise refused(self.module, value, "this gives no values that can be told apart")
+        """The arrays and numbers that a call gives; numbers are in arrays of one element, until they are stored."""
+        shapes, loc = self.result_shapes(value) if isinstance(value, ast.Call) else [], self.place(value)
+        if not isinstance(value, ast.Call) or len(shapes) != len(target.elts):
+            raise refused(self.module, value, f"this gives no values for {len(target.elts)} names")
+        signature = self.callee(value).signature
+        numbers: list[tuple[ast.expr, Typed]] = []
+        names = []
+        for part, shape, (name, kind) in zip(
+            target.elts, shapes, [(n, signature.boxed.get(n)) for n in signature.results], strict=True
+        ):
+            if kind is not None:
+                box = self.temporary(shape.kind, shape.extents, value)
+                zero = build.integer(0, I64, loc)
+                numbers.append((part, Typed(build.load(self.lvalue(box, [zero], loc), loc), kind)))
+                names.append(box.name)
+            elif isinstance(part, ast.Name):
+                self.declare_array(part.id, shape, value, loc)
+                names.append(part.id)
+            else:
+                raise refused(self.module, part, f"array '{name}' is given to no name")
+        self.called(value, names)
+        for part, number in numbers:
+            self._store(part, self.keep(number), value, loc)
 
     def _annotated(self, node: ast.AnnAssign, loc: Loc) -> None:
         if not isinstance(node.target, ast.Name) or (kind := element_kind(self.module, node.annotation)) is None:
@@ -281,13 +314,18 @@ class Statements(LoopsAndBranches):
             self.out.append(st.Return(None, loc))
             return
         if all(isinstance(p, ast.Name) and p.id in self.arrays for p in parts):
-            if node is not self.signature.node.body[-1]:
-                raise refused(self.module, node, "an array is returned from inside of the function")
+            if node is not (last := self.signature.node.body[-1]):
+                if not isinstance(last, ast.Return) or ast.dump(node) != ast.dump(last):
+                    told = "an array is returned from inside of the function, and not the same as at its end"
+                    raise refused(self.module, node, told)
+                self.out.append(st.Return(None, loc))
             return
         tuple_ = isinstance(value, ast.Tuple)
         if self.typing and node is self.signature.node.body[-1] and (tuple_ or any(map(self._is_array, parts))):
             self._name_arrays(node, parts)
             return
+        if node is not self.signature.node.body[-1] and self.shape_of(value):
+            raise refused(self.module, node, "an array without a name is returned from inside of the function")
         found = self.value(value)
         old = self.result or found.kind
         kind = joined(old, found.kind)
@@ -297,8 +335,10 @@ class Statements(LoopsAndBranches):
         self.out.append(st.Return(found.converted(kind, loc), loc))
 
     def _is_array(self, node: ast.expr | None) -> bool:
-        """Whether what is returned needs memory: an array does, and a complex number."""
+        """Whether what is returned needs memory: an array does, and a complex number that leaves the file."""
         assert node is not None
+        if self.signature.inner:
+            return bool(self.shape_of(node))
         return bool(self.shape_of(node)) or self.rehearsed(lambda: self.value(node)).kind.is_complex
 
     def _name_arrays(self, node: ast.Return, parts: Sequence[ast.expr | None]) -> None:

@@ -9,3 +9,7 @@ class CompileError(Exception):
 
 class CallError(ValueError):
     """Arguments that do not fit the compiled function; nothing was run."""
+
+
+class PositionError(CallError):
+    """An element of an argument that is a position in an array, and lies outside of it."""

@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 from raising.native.base.signature import Needed, Needs, Signature
-from raising.native.base.unsupported import CallError
+from raising.native.base.unsupported import CallError, PositionError
 
 _KNOWN = 256
 """Tuples of sizes that have been found right and are not looked at again."""
@@ -32,9 +32,10 @@ def checker(signature: Signature, needs: Needs) -> Callable[[Sequence[Any]], Non
 
     def check(values: Sequence[Any]) -> None:
         sizes = tuple(int(values[k]) if dim is None else values[k].shape[dim] for k, dim in needs.sizes)
-        complaint = fits(sizes, tuple(values[k].shape for k in numbers)) or _misplaced(signature, needs, values)
-        if complaint:
+        if complaint := fits(sizes, tuple(values[k].shape for k in numbers)):
             raise CallError(complaint)
+        if complaint := _misplaced(signature, needs, values):
+            raise PositionError(complaint)
 
     return check
 

@@ -55,9 +55,22 @@ def test_picked_by_parts_of_an_array() -> None:
 
 def test_places_outside() -> None:
     x = np.arange(5.0)
-    for wrong in (5, -1):
-        with pytest.raises(ValueError, match=f"position {wrong} along dimension 0"):
+    for places in ([0, -1], [-5, 4, -2]):
+        assert np.array_equal(elements(x, np.array(places)), elements.__wrapped__(x, np.array(places)))
+    for wrong in (5, -6):
+        with pytest.raises(IndexError, match="a subscript lies outside of its array"):
             elements(x, np.array([0, wrong]))
+
+
+@raising.jit
+def beside(a, rows):
+    return a[rows, 1], a[0, rows], a[rows, -1] * 2
+
+
+def test_a_number_beside_what_picks() -> None:
+    a, rows = np.arange(9.0).reshape(3, 3), np.array([2, 0, 0])
+    for found, wanted in zip(beside(a, rows), beside.__wrapped__(a, rows), strict=True):
+        assert np.array_equal(found, wanted)
 
 
 def test_what_picks_nothing() -> None:

@@ -71,14 +71,16 @@ def exponential(real: ex.Expr, imaginary: ex.Expr, kind: Kind, loc: Loc, keep: K
     return made(keep(found[0]), keep(found[1]), Kind(kind.dtype), loc)
 
 
-def check(function: st.Function) -> None:
-    """`Refused` for what is done to complex numbers beyond moving, adding and multiplying them."""
+def check(function: st.Function, inner: bool) -> None:
+    """`Refused` for what is done to complex numbers beyond moving, adding and multiplying them; an `inner` function,
+    which others of the file call, may return one.
+    """
     for stmt in statements(function.body or ()):
         for node in own_expressions(stmt):
             for part in inside(node):
                 if not _is_known(part):
                     raise Refused(part.loc, "this use of complex numbers is not supported")
-    if isinstance(function.result, Complex):
+    if isinstance(function.result, Complex) and not inner:
         raise Refused(function.loc, "a complex number is returned; write it to an array")
 
 

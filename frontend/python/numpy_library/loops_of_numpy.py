@@ -1,7 +1,7 @@
 """Functions of NumPy's as loops, of vectors: their text is read and never run.
 
-Where a function has the name of another one and `_of_number` or `_of_vector` behind it, it is taken for a first
-argument that is a number or a vector. Where NumPy has an error, an element behind the end of an array is written, which
+Where a function has the name of another one and `_of_number`, `_of_vector` or `_of_matrix` behind it, it is taken for
+a first argument that is one. Where NumPy has an error, an element behind the end of an array is written, which
 is an `IndexError`.
 """
 
@@ -67,6 +67,15 @@ def kron(a: Any, b: Any) -> Any:
     return found
 
 
+def kron_of_vector(a: Any, b: Any) -> Any:
+    """Each element of the first vector times the second."""
+    found = numpy.zeros(len(a) * len(b), dtype=numpy.result_type(a, b))
+    for i in range(len(a)):
+        for k in range(len(b)):
+            found[i * len(b) + k] = a[i] * b[k]
+    return found
+
+
 def comoments(m: Any) -> Any:
     """The products of the rows' deviations, by the number of columns less one."""
     d = m.astype(numpy.float64)
@@ -94,6 +103,22 @@ def gradient(f: Any, h: Any) -> Any:
     return found
 
 
+def gradient_of_rows(f: Any, h: Any) -> Any:
+    """Central differences from row to row of a matrix, and one-sided ones at both ends."""
+    found = numpy.empty((f.shape[0], f.shape[1]), dtype=numpy.result_type(f, 1.0))
+    for j in range(f.shape[1]):
+        found[:, j] = gradient(f[:, j], h)
+    return found
+
+
+def gradient_of_columns(f: Any, h: Any) -> Any:
+    """Central differences along each row of a matrix, and one-sided ones at both ends."""
+    found = numpy.empty((f.shape[0], f.shape[1]), dtype=numpy.result_type(f, 1.0))
+    for i in range(f.shape[0]):
+        found[i] = gradient(f[i], h)
+    return found
+
+
 def rolled(a: Any, shift: Any) -> Any:
     """Each element some places further, from the end to the start."""
     n = len(a)
@@ -106,11 +131,6 @@ def rolled(a: Any, shift: Any) -> Any:
                 place -= n
             found[i] = a[place]
     return found
-
-
-def append(arr: Any, values: Any) -> Any:
-    """The second vector behind the first."""
-    return numpy.concatenate((arr[: len(arr)], values[: len(values)]))
 
 
 def array_equal(a: Any, b: Any) -> Any:

@@ -17,6 +17,7 @@ import numpy as np
 from raising.affine.ir.real_functions import BY_NUMPY, BY_PYTHON
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.intrinsics import INTRINSICS
 from raising.frontend.core.types import I64
 from raising.frontend.lower.ir.module import Refused
@@ -233,6 +234,36 @@ def _classified(of: Expressions, call: NumberCall) -> Typed | None:
     return Typed(build.truth(call.name == "isfinite", call.loc), result)
 
 
+def _divisor(of: Expressions, call: NumberCall) -> Typed | None:
+    """The greatest common divisor of two integers by Euclid's algorithm, or their least common multiple."""
+    if len(call.values) != 2:
+        return None
+    kind, loc = reduce(of_both, [v.kind for v in call.values]), call.loc
+    if kind.is_float or kind.is_complex or kind.is_bool:
+        raise Refused(loc, f"'{call.name}' of other than integers")
+    of.check_fits(call.values, kind, loc)
+    sides = [of.kept(absolute(v.converted(kind, loc), kind, loc)) for v in call.values]
+    one, other = (of.hidden("gcd", kind.core, loc) for _ in sides)
+    for variable, side in zip((one, other), sides, strict=True):
+        of.declare(variable, side, loc)
+    a, b = build.read(one, loc), build.read(other, loc)
+
+    def step() -> None:
+        rest = of.kept(build.binary("floormod", a, b, loc, wraps=False))
+        of.out += [st.Assign(build.name(one, loc), b, loc), st.Assign(build.name(other, loc), rest, loc)]
+
+    body, _ = of.captured(step)
+    more = build.compare("ne", b, constant(0, loc).converted(kind, loc), loc)
+    of.out.append(st.Loop((), more, body, (), True, "while", loc))
+    found, result = of.kept(a), kind if call.home == "math" else Kind(kind.dtype)
+    if call.name == "gcd":
+        return Typed(found, result)
+    nothing = build.compare("eq", found, constant(0, loc).converted(kind, loc), loc)
+    divisor = ex.Select(nothing, constant(1, loc).converted(kind, loc), found, kind.core, loc)
+    part = build.binary("floordiv", sides[0], divisor, loc, wraps=False)
+    return Typed(build.binary("mul", part, sides[1], loc, kind.wraps), result)
+
+
 def _of_parts(of: Expressions, call: NumberCall) -> Typed | None:
     """`complex(a, b)` of two real numbers."""
     if len(call.values) != 2:
@@ -256,6 +287,7 @@ _OF_NUMBERS: dict[str, _Handler] = {
     **{f"numpy.{name}": _math for name in (*BY_NUMPY, "hypot")},
     **dict.fromkeys(("min", "max"), _pythons_extremum),
     "complex": _of_parts,
+    **{f"{home}.{name}": _divisor for home in ("math", "numpy") for name in ("gcd", "lcm")},
     **dict.fromkeys(("numpy.minimum", "numpy.maximum"), _extremum),
     **{
         f"{home}.{name}": _classified

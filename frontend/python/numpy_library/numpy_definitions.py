@@ -73,6 +73,8 @@ class _Defined(ast.NodeTransformer):
             return self._looped(node, name.removeprefix(_LOOPS))
         if name.startswith("numpy.") and name.removeprefix("numpy.") in _OF_DATA:
             raise refused(self.module, node, f"how long the result of '{name}' is depends on data")
+        if name == "numpy.select":
+            return self._selected(node)
         definitions = None if name in self.module.functions else _definitions().get(name)
         if definitions is None and self._is_method(node.func):
             assert isinstance(node.func, ast.Attribute)
@@ -83,6 +85,19 @@ class _Defined(ast.NodeTransformer):
         result, meanings = self._fitting(node, definitions, arguments)
         found = cast(ast.expr, _Placed(node, meanings).visit(deepcopy(result)))
         return cast(ast.expr, self.visit(found))
+
+    def _selected(self, node: ast.Call) -> ast.expr:
+        """`np.select` as a choice in a choice: the first condition that holds decides."""
+        given = dict(zip(("condlist", "choicelist", "default"), node.args, strict=False))
+        given |= {k.arg or "": k.value for k in node.keywords}
+        lists = [given.get(name) for name in ("condlist", "choicelist")]
+        conditions, choices = (each.elts if isinstance(each, ast.List | ast.Tuple) else [] for each in lists)
+        if not conditions or len(conditions) != len(choices) or given.keys() - {"condlist", "choicelist", "default"}:
+            raise refused(self.module, node, "np.select of other than two lists that are as long")
+        found = given.get("default", ast.Constant(0))
+        for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
+            found = numpy_call("where", [condition, choice, found])
+        return placed(found, node)
 
     def _by_constant(self, node: ast.Call) -> bool:
         """Whether the second argument is a constant, or others are given, too."""
@@ -142,7 +157,18 @@ class _Defined(ast.NodeTransformer):
         return node
 
     def visit_Assign(self, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
-        """`X, Y = np.meshgrid(x, y)` are two arrays, made one after the other; `x = np.asarray(x)` does nothing."""
+        """`X, Y = np.meshgrid(x, y)` and `Y, X = np.gradient(f)` are two arrays, made one after the other;
+        `x = np.asarray(x)` does nothing.
+        """
+        match node:
+            case ast.Assign(targets=[ast.Tuple(elts=[_, _] as parts)], value=ast.Call(args=[_], keywords=[]) as call):
+                if self.module.dotted(call.func) == "numpy.gradient":
+                    each = []
+                    for axis, part in enumerate(parts):
+                        of_axis = deepcopy(call)
+                        of_axis.keywords.append(ast.keyword("axis", ast.Constant(axis)))
+                        each.append(placed(ast.Assign([part], of_axis), node))
+                    return [cast(ast.stmt, self.visit(one)) for one in each]
         self.generic_visit(node)
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=same)) if name == same:

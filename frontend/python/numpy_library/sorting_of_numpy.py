@@ -80,6 +80,75 @@ def median(a: Any) -> Any:
     return (found[n // 2 - 1] * 1.0 + found[n // 2] * 1.0) / 2
 
 
+def sort_of_matrix(a: Any) -> Any:
+    """Each row of a matrix, sorted."""
+    found = a.copy()
+    for i in range(a.shape[0]):
+        found[i] = sort(a[i])
+    return found
+
+
+def sort_columns(a: Any) -> Any:
+    """Each column of a matrix, sorted."""
+    found = a.copy()
+    for j in range(a.shape[1]):
+        found[:, j] = sort(a[:, j])
+    return found
+
+
+def sort_columns_of_vector(a: Any) -> Any:
+    """A vector has one axis."""
+    return sort(a)
+
+
+def argsort_of_matrix(a: Any) -> Any:
+    """The places in the order of the elements, in each row of a matrix."""
+    found = numpy.empty((a.shape[0], a.shape[1]), dtype=numpy.int64)
+    for i in range(a.shape[0]):
+        found[i] = argsort(a[i])
+    return found
+
+
+def argsort_columns(a: Any) -> Any:
+    """The places in the order of the elements, in each column of a matrix."""
+    found = numpy.empty((a.shape[0], a.shape[1]), dtype=numpy.int64)
+    for j in range(a.shape[1]):
+        found[:, j] = argsort(a[:, j])
+    return found
+
+
+def argsort_columns_of_vector(a: Any) -> Any:
+    """A vector has one axis."""
+    return argsort(a)
+
+
+def median_of_matrix(a: Any) -> Any:
+    """The median of all elements."""
+    rows = a.shape[0]
+    columns = a.shape[1]
+    flat = numpy.empty(a.shape[0] * a.shape[1], dtype=numpy.result_type(a, a))
+    for i in range(rows):
+        for j in range(columns):
+            flat[i * columns + j] = a[i, j]
+    return median(flat)
+
+
+def median_of_rows(a: Any) -> Any:
+    """The median of each row of a matrix."""
+    found = numpy.empty(a.shape[0], dtype=numpy.result_type(a, 1.0))
+    for i in range(a.shape[0]):
+        found[i] = median(a[i])
+    return found
+
+
+def median_of_columns(a: Any) -> Any:
+    """The median of each column of a matrix."""
+    found = numpy.empty(a.shape[1], dtype=numpy.result_type(a, 1.0))
+    for j in range(a.shape[1]):
+        found[j] = median(a[:, j])
+    return found
+
+
 def quantile(a: Any, q: Any) -> Any:
     """Between the two sorted elements at the place `q * (n - 1)`, in proportion; there is none beyond the ends."""
     n = len(a)
@@ -87,7 +156,7 @@ def quantile(a: Any, q: Any) -> Any:
     place = q * (n - 1)
     low = int(place)
     if not (q >= 0 and q <= 1):
-        low = -1
+        low = n
     below = found[low] * 1.0
     if found[n - 1] != found[n - 1]:
         return found[n - 1] * 1.0
@@ -225,7 +294,7 @@ def nanargmax(a: Any) -> Any:
         if a[i] == a[i] and (place < 0 or a[i] > a[place]):
             place = i
     best = numpy.empty(1, dtype=numpy.result_type(a, a))
-    best[0] = a[place]
+    best[0] = a[place if place >= 0 else len(a)]
     return numpy.int64(place)
 
 
@@ -236,5 +305,5 @@ def nanargmin(a: Any) -> Any:
         if a[i] == a[i] and (place < 0 or a[i] < a[place]):
             place = i
     best = numpy.empty(1, dtype=numpy.result_type(a, a))
-    best[0] = a[place]
+    best[0] = a[place if place >= 0 else len(a)]
     return numpy.int64(place)

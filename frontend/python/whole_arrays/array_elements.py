@@ -19,6 +19,8 @@ _OPERATORS: dict[str, ast.operator] = {
     "add": ast.Add(), "subtract": ast.Sub(), "multiply": ast.Mult(), "divide": ast.Div(), "true_divide": ast.Div(),
     "floor_divide": ast.FloorDiv(), "mod": ast.Mod(), "remainder": ast.Mod(),
 }  # fmt: skip
+WITH_OUT = frozenset(_OPERATORS) | {"maximum", "minimum", "power"}
+"""Functions of two arguments, whose third one is where the result is stored."""
 
 
 class Elementwise(Shapes):

@@ -39,11 +39,6 @@ class CallArguments(Rearranged):
             self.masks[id(node)] = node, rank > 0 and self.rehearsed(lambda: self.prepared_kind(node, rank)).is_bool
         return self.masks[id(node)][1]
 
-    def prepared_kind(self, node: ast.expr, rank: int) -> Kind:
-        """The kind of an array expression of which nothing was made so far."""
-        self.prepare(node)
-        return Kind(self.kind_of(node, rank).dtype)
-
     def argument_shape(self, node: ast.expr) -> Shaped:
         """The kind and the extents of an array that is an argument."""
         if self._is_row(node):
@@ -60,7 +55,7 @@ class CallArguments(Rearranged):
         shape, wanted = self.argument_shape(node), signature.arrays[parameter]
         if shape.kind.dtype != wanted.kind.dtype or len(shape.extents) != len(wanted.extents):
             raise refused(self.module, node, f"this is not an array of {wanted.kind.dtype} as '{parameter}' is")
-        if self.shared(node) and may_write(signature.node, parameter):
+        if self.shared(node) and may_write(signature.node, parameter, self.module.functions):
             raise refused(self.module, node, f"a part of an array for parameter '{parameter}', which may be written")
         self.prepare(node)
         self.ask()

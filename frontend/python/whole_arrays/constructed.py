@@ -12,6 +12,7 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import I64
 from raising.frontend.python.module import refused
 from raising.frontend.python.numpy_library.made_syntax import placed
+from raising.frontend.python.scopes import mentioned
 from raising.frontend.python.typed_nodes import Typed, chosen, constant
 from raising.frontend.python.types import INT, Kind, of_both
 from raising.frontend.python.whole_arrays.folds import Making
@@ -48,8 +49,6 @@ class Constructed(Reordered):
 
     def listed(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         """`array` of numbers in lists, or of arrays; of one array it is a copy."""
-        if isinstance(given[0], ast.ListComp | ast.GeneratorExp):
-            raise refused(self.module, given[0], "a list comprehension is not supported; fill an array in a loop")
         leaves = _leaves(given[0], ())
         shapes = [self.shape_of(leaf) for _, leaf in leaves]
         shape = _lengths(given[0])
@@ -79,6 +78,46 @@ class Constructed(Reordered):
             return view
 
         return Making(extents, make)
+
+    def at_least(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        """`atleast_1d`: of a number, an array of one element."""
+        shape, rank = self.shape_of(given[0]), len(self.shape_of(given[0]))
+        kind = partial(self.prepared_kind, given[0], rank)
+        extents = shape or (self.at_place(node, 1),)
+        return self.of_elements(node, extents, kind, lambda at: self.element_of(given[0], at[:rank]))
+
+    def each(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        """`_each(k, n, element)` of a list: the elements for each `k` below `n`, which may be such arrays."""
+        loops, element = _loops(node)
+        self.kinds.update(dict.fromkeys(loops, INT))
+        inner, loc = self.shape_of(element), self.place(node)
+        extents = (*map(self.canonical, loops.values()), *inner)
+        if mentioned(extents) & loops.keys():
+            raise refused(self.module, node, "a list of arrays of several lengths")
+
+        def make() -> View:
+            kind = self.rehearsed(lambda: self.prepared_kind(element, len(inner)))
+            view, outer = self.temporary(kind, extents, node), dict(self.counting)
+            counters = {k: self.counter(k, loc) for k in loops}
+            self.counting.update(counters)
+            places = ast.Tuple([ast.Name(k, ast.Load()) for k in loops], ast.Load())
+            store = ast.Assign([ast.Subscript(ast.Name(view.name, ast.Load()), places, ast.Store())], element)
+            lengths = [self.size(length) for length in loops.values()]
+            stored = partial(self.located, None, partial(self.statement, placed(store, node)))
+            self.count_all([*counters.values()], lengths, stored, loc)
+            self.counting = outer
+            return view
+
+        return Making(extents, make)
+
+    def prepared_kind(self, node: ast.expr, rank: int) -> Kind:
+        """The kind of an array expression of which nothing was made so far."""
+        self.prepare(node)
+        return Kind(self.kind_of(node, rank).dtype)
+
+    def statement(self, node: ast.stmt) -> None:
+        """Translate a statement."""
+        raise NotImplementedError
 
     def eye(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         """`eye` and `identity`."""
@@ -148,17 +187,24 @@ class Constructed(Reordered):
         return Making(extents, make)
 
     def linspace(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
-        """`linspace` of numbers, both ends among the elements: the last one is the end as it is given."""
-        options = self.options(node, given[1:], keywords, "stop", "num")
+        """`linspace` of numbers: the last element is the end as it is given, unless that is left out."""
+        options = self.options(node, given[1:], keywords, "stop", "num", "endpoint", "dtype")
         count, loc = self.canonical(options.get("num", self.at_place(node, 50))), self.place(node)
+        ends_ = options.get("endpoint", ast.Constant(True))
+        wanted = self.dtype(options.get("dtype"), node)
+        if not isinstance(ends_, ast.Constant) or wanted is not None and not wanted.is_float:
+            raise refused(self.module, node, "linspace of other than floats, or with an end as data decides")
+        with_end = bool(ends_.value)
 
         def make() -> View:
             ends = [self.keep(v) for v in self.values([given[0], options["stop"]])]
             kind = of_both(ends[0].kind, ends[1].kind)
             kind = Kind("float64") if kind.weak or not kind.is_float else kind
+            if wanted is not None and wanted != kind:
+                raise refused(self.module, node, f"linspace in {kind.dtype} as {wanted.dtype}; use astype")
             first, last = (end.converted(kind, loc) for end in ends)
             view = self.temporary(kind, (count,), node)
-            steps = self.size(self.sum(node, count, -1))
+            steps = self.size(self.sum(node, count, -with_end))
             least = build.compare("gt", steps, build.integer(0, I64, loc), loc)
             by = build.convert(chosen(least, Typed(steps, INT), constant(1, loc), INT, loc).node, kind.core, loc)
             step = self.kept(build.binary("div", build.binary("sub", last, first, loc), by, loc))
@@ -166,6 +212,9 @@ class Constructed(Reordered):
             def each(at: list[ex.Expr]) -> None:
                 way = build.binary("mul", build.convert(at[0], kind.core, loc), step, loc)
                 inside = Typed(build.binary("add", way, first, loc), kind)
+                if not with_end:
+                    self.put(view, at, inside, loc)
+                    return
                 ended = build.compare("ge", at[0], steps, loc)
                 begun = build.compare("gt", at[0], build.integer(0, I64, loc), loc)
                 end = ex.Logical("and", ended, begun, ended.type, loc)
@@ -186,6 +235,15 @@ class Constructed(Reordered):
 
         kind = partial(self.kind_of, given[0], 1)
         return self.of_elements(node, extents, kind, lambda at: self.element_of(given[0], [at[axis]]))
+
+
+def _loops(node: ast.expr) -> tuple[dict[str, ast.expr], ast.expr]:
+    """The counters of lists inside each other with their lengths, and the element."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="_each"), args=[ast.Name(id=counter), length, element]):
+            loops, last = _loops(element)
+            return {counter: length, **loops}, last
+    return {}, node
 
 
 def _leaves(node: ast.expr, place: tuple[int, ...]) -> list[tuple[tuple[int, ...], ast.expr]]:

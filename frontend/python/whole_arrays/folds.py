@@ -263,18 +263,17 @@ class Folds(Selections):
     def _multiplied(self, product: Product, node: ast.expr, into: View | None) -> View | Typed:
         operands, loc = (product.left, product.right), self.place(node)
         kind = self.common_kind(operands, product.ranks)
-        if kind.is_bool:
-            raise refused(self.module, node, "a product of truth values")
 
         def factor(at: Sequence[ex.Expr], along: Sequence[ex.Expr]) -> ex.Expr:
             pairs = zip(operands, product.indices(at, along), strict=True)
             a, b = (self.element_of(operand, place).converted(kind, loc) for operand, place in pairs)
-            return build.binary("mul", a, b, loc, kind.wraps)
+            return build.binary("and" if kind.is_bool else "mul", a, b, loc, kind.wraps)
 
         inner = () if product.inner is None else (product.inner,)
         if not inner:
             return self.array_of(kind, product.extents, lambda at: Typed(factor(at, ()), kind), node, into)
-        return self.folded(Folding(Fold("sum", Kind(kind.dtype)), product.extents, inner, factor), node, into)
+        fold = Fold("max" if kind.is_bool else "sum", Kind(kind.dtype))
+        return self.folded(Folding(fold, product.extents, inner, factor), node, into)
 
     # ---- reductions --------------------------------------------------------------------------------
 
@@ -389,7 +388,10 @@ def _is_dot(node: ast.expr) -> bool:
 
 
 def _post_order(node: ast.AST) -> Iterator[ast.expr]:
-    for part in ast.iter_child_nodes(node):
+    parts = ast.iter_child_nodes(node)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "_each":
+        parts = iter(())  # what is in it is made in its loops
+    for part in parts:
         yield from _post_order(part)
     if isinstance(node, ast.expr):
         yield node

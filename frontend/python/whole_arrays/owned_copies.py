@@ -1,4 +1,7 @@
-"""Copies of arrays that let each name stand for one array: a copy is made where nobody can tell it from the array.
+"""Names and copies that let each name stand for one array: a copy is made where nobody can tell it from the array.
+
+y = np.stack((a, b))               ->  y_ = np.stack((a, b))
+y = y.sum(axis=0)                      y = y_.sum(axis=0)
 
 def f(A):                          ->  A_ = A.copy()
     for t in range(steps):             for t in range(steps):
@@ -14,14 +17,37 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 
 from raising.frontend.python.numpy_library.made_syntax import placed
-from raising.frontend.python.whole_arrays.written_memory import is_new, may_be_written, mentions, sets
+from raising.frontend.python.whole_arrays.written_memory import Functions, is_new, may_be_written, mentions, sets
 from raising.support.source import unused_name
 
 
-def copied_first(function: ast.FunctionDef) -> None:
+def renewed(function: ast.FunctionDef) -> None:
+    """A name of its own for what a variable was, where a statement in no loop or branch sets it again; and for what
+    a parameter that is an array becomes there.
+    """
+    taken = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)} | {
+        a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)
+    }
+    given = {a.arg: rank_of(a.annotation) for a in ast.walk(function.args) if isinstance(a, ast.arg)}
+    for number, statement in enumerate(function.body):
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name) as target], value=value):
+                before, rest = function.body[:number], function.body[number + 1 :]
+                again = any(sets(s, name) for s in before)
+                renamed: Sequence[ast.AST] = (*before, value) if again else ()
+                if name in given:
+                    renamed = (target, *rest) if given[name] and not again else ()
+                taken.add(own := unused_name(name, taken))
+                for node in (n for part in renamed for n in ast.walk(part)):
+                    if isinstance(node, ast.Name) and node.id == name:
+                        node.id = own
+
+
+def copied_first(function: ast.FunctionDef, functions: Functions) -> None:
     """A parameter that becomes another array in a loop or a branch, and is never written, is a copy of its own."""
     arguments = function.args
     for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
@@ -29,7 +55,7 @@ def copied_first(function: ast.FunctionDef) -> None:
         first = next((s for s in function.body if sets(s, name)), None)
         if not rank_of(parameter.annotation) or first is None or isinstance(first, ast.Assign | ast.AugAssign):
             continue
-        if may_be_written(function, name):
+        if may_be_written(function, name, functions):
             continue
         new = unused_name(name, {n.id for n in ast.walk(function) if isinstance(n, ast.Name)})
         for node in ast.walk(ast.Module(function.body, [])):

@@ -12,7 +12,7 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import I64
 from raising.frontend.python.module import refused
 from raising.frontend.python.numpy_library.made_syntax import placed
-from raising.frontend.python.typed_nodes import Typed, constant
+from raising.frontend.python.typed_nodes import Typed
 from raising.frontend.python.whole_arrays.folds import Making
 from raising.frontend.python.whole_arrays.indexing.array_parts import View, added
 from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
@@ -40,12 +40,14 @@ class Padded(Picked):
 
     def pad(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         """Zeros around an array, or elements of it; of constant widths."""
-        options = self.options(node, given[1:], keywords, "pad_width", "mode")
+        options = self.options(node, given[1:], keywords, "pad_width", "mode", "constant_values")
         mode = getattr(options.get("mode", ast.Constant("constant")), "value", None)
         if mode not in _SOURCES and mode != "constant":
             raise refused(
                 self.module, node, f"a mode of padding other than 'constant', {', '.join(map(repr, _SOURCES))}"
             )
+        if "constant_values" in options and mode != "constant":
+            raise refused(self.module, node, "constant_values of another mode than 'constant'")
         shape = self.shape_of(given[0])
         widths = self._widths(options["pad_width"], len(shape))
         if any(w < 0 for pair in widths for w in pair):
@@ -55,7 +57,8 @@ class Padded(Picked):
 
         def make() -> View:
             view = self.temporary(self.kind_of(given[0], len(shape)), extents, node)
-            self.over(extents, view.name, lambda at: self.put(view, at, constant(0, loc), loc), loc)
+            filling = self.keep(self.value(options.get("constant_values", self.at_place(node, 0))))
+            self.over(extents, view.name, lambda at: self.put(view, at, filling, loc), loc)
             self.moved(view, given[0], shape, [(self.at_place(node, 0), self.at_place(node, a)) for a, _ in widths])
             for axis, (extent, width) in enumerate(zip(shape, widths, strict=True)):
                 if mode != "constant" and width != (0, 0):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import partial
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
@@ -68,12 +69,19 @@ class Picked(Constructed):
     def picked_place(self, pick: Pick, at: Sequence[ex.Expr]) -> list[ex.Expr]:
         """Where an element lies in what it is picked from."""
         axis, rank = pick.axis, len(self.shape_of_all(pick.arrays, pick.source))
-        places = []
+        extents = self.shape_of(pick.source)
+        places: list[ex.Expr] = []
         for array in pick.arrays:
+            extent = extents[axis + len(places)]
+            if not self.shape_of(array):
+                number = self.located(None, partial(self.index, array, extent))
+                places.append(self.kept(build.convert(number, I64, self.place(array))))
+                continue
             found = self.element_of(array, at[axis : axis + rank])
             if found.kind.is_float or found.kind.is_bool:
                 raise refused(self.module, array, f"an array of {found.kind.dtype} as a subscript")
-            places.append(self.kept(build.convert(found.node, I64, self.place(array))))
+            lies = self.from_end(found.node, extent, self.place(array))
+            places.append(self.kept(build.convert(lies, I64, self.place(array))))
         return [*at[:axis], *places, *at[axis + rank :]]
 
     def picked(self, node: ast.Subscript) -> Pick:
@@ -82,7 +90,7 @@ class Picked(Constructed):
         if known is not None:
             return known
         parts = subscripts(node)
-        places = [k for k, part in enumerate(parts) if _may_pick(part) and self.shape_of(part)]
+        places = [k for k, part in enumerate(parts) if _may_pick(part)]
         others = [part for k, part in enumerate(parts) if k not in places]
         if any(not isinstance(p, ast.Slice) for p in others) or places[-1] - places[0] >= len(places):
             raise refused(
@@ -96,4 +104,4 @@ class Picked(Constructed):
 
 
 def _may_pick(part: ast.expr) -> bool:
-    return not isinstance(part, ast.Slice | ast.Constant)
+    return not isinstance(part, ast.Slice) and not (isinstance(part, ast.Constant) and part.value in (None, ...))

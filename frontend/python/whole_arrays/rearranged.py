@@ -309,6 +309,8 @@ _Maker = Callable[[Rearranged, ast.Call, list[ast.expr], dict[str, ast.expr]], M
 _MAKERS: dict[str, _Maker] = {
     **dict.fromkeys(("zeros", "ones", "full", "zeros_like", "ones_like", "full_like"), Constructed.filled),
     "_array": Constructed.listed,
+    "_each": Constructed.each,
+    "atleast_1d": Constructed.at_least,
     **dict.fromkeys(("eye", "identity"), Constructed.eye),
     "arange": Constructed.arange,
     **dict.fromkeys(("triu", "tril"), Constructed.triangle),

@@ -13,23 +13,46 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 
-from raising.frontend.python.whole_arrays.owned_copies import copied_first, handed_over, rank_of
-from raising.support.source import unused_name
+from raising.frontend.python.numpy_library.made_syntax import placed
+from raising.frontend.python.whole_arrays.owned_copies import copied_first, handed_over, rank_of, renewed
+from raising.frontend.python.whole_arrays.written_memory import may_be_written, sets
 
 _MOST = 32
 """Loops over more constants than these stay as they are."""
 _VIEWS = ("diag", "diagonal", "transpose", "swapaxes", "flip")
 
 
-def resolved(function: ast.FunctionDef) -> ast.FunctionDef:
-    """The function without such names, changed in place."""
-    copied_first(function)
+def resolved(function: ast.FunctionDef, functions: Mapping[str, ast.FunctionDef]) -> ast.FunctionDef:
+    """The function without such names, changed in place; it may call `functions` of the file."""
+    renewed(function)
+    copied_first(function, functions)
     handed_over(function)
     _Names(function).statements(function.body, frozenset())
     return function
+
+
+def put_in_its_places(function: ast.FunctionDef, named: ast.Assign, functions: Mapping[str, ast.FunctionDef]) -> bool:
+    """Whether a value could be put in the places of the name that it gets, which it is then, in place: what it reads
+    is not changed before the last of them.
+    """
+    (target,) = named.targets
+    lists = (getattr(n, field, None) for n in ast.walk(function) for field in ("body", "orelse"))
+    block = next((b for b in lists if isinstance(b, list) and named in b), None)
+    if block is None or not isinstance(target, ast.Name):
+        return False
+    name, rest = target.id, ast.Module(block[block.index(named) + 1 :], [])
+    everywhere, behind = (
+        sum(isinstance(n, ast.Name) and n.id == name for n in ast.walk(part)) for part in (function, rest)
+    )
+    reads = {n.id for n in ast.walk(named.value) if isinstance(n, ast.Name)}
+    changed = any(may_be_written(rest, n, functions) or sets(rest, n) for n in (name, *reads))
+    if everywhere != behind + 1 or changed:
+        return False
+    block[block.index(named) :] = [placed(ast.Pass(), named), *put(rest.body, name, named.value)]
+    return True
 
 
 class _Names:
@@ -39,7 +62,6 @@ class _Names:
         given = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
         self.ranks = {p.arg: rank_of(p.annotation) for p in given}
         names = [n for n in ast.walk(function) if isinstance(n, ast.Name)]
-        self.taken = {n.id for n in names} | self.ranks.keys()
         self.stored = Counter(n.id for n in names if not isinstance(n.ctx, ast.Load))
         updated = [n.target for n in ast.walk(function) if isinstance(n, ast.AugAssign)]
         self.updated = Counter(n.id for n in updated if isinstance(n, ast.Name))  # in place, as far as it is an array
@@ -57,10 +79,8 @@ class _Names:
                 continue
             if self._is_part(statement, counters, rest):
                 assert isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
-                body[number:] = _put(rest, statement.targets[0].id, statement.value)
+                body[number:] = put(rest, statement.targets[0].id, statement.value)
                 continue
-            if body is self.function.body:
-                self._rebound(statement, rest)
             inner = counters | (
                 {n.id for n in ast.walk(statement.target) if isinstance(n, ast.Name)}
                 if isinstance(statement, ast.For)
@@ -92,7 +112,7 @@ class _Names:
         for row in known:
             part = loop.body
             for name, value in zip(names, row, strict=True):
-                part = _put(part, name, value)
+                part = put(part, name, value)
             found += part if part is not loop.body else deepcopy(loop.body)
         inner = [
             n.id for s in loop.body for n in ast.walk(s) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
@@ -174,22 +194,8 @@ class _Names:
                 return name in _VIEWS and self.ranks.get(array, 0) >= 2
         return False
 
-    # ---- parameters that become other arrays -------------------------------------------------------
 
-    def _rebound(self, statement: ast.stmt, rest: Sequence[ast.stmt]) -> None:
-        """A name of its own for what a parameter is set to, if that is the first time and in no loop."""
-        target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
-        if not isinstance(target, ast.Name) or not self.ranks.get(target.id) or not self.stored[target.id]:
-            return
-        old, new = target.id, unused_name(target.id, self.taken)
-        self.taken.add(new)
-        for node in (target, *(n for s in rest for n in ast.walk(s))):
-            if isinstance(node, ast.Name) and node.id == old:
-                node.id = new
-        self.stored[new] = self.stored.pop(old)
-
-
-def _put(body: Sequence[ast.stmt], name: str, value: ast.expr) -> list[ast.stmt]:
+def put(body: Sequence[ast.stmt], name: str, value: ast.expr) -> list[ast.stmt]:
     """Copies of statements with a value in the places of a name."""
     replaced = _Replaced(name, lambda: deepcopy(value))
     return [replaced.visit(deepcopy(s)) for s in body]

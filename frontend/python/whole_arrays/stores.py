@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,10 +14,11 @@ from raising.frontend.core import statement_nodes as st
 from raising.frontend.python.annotations import Shaped
 from raising.frontend.python.module import refused
 from raising.frontend.python.numpy_library.made_syntax import placed
+from raising.frontend.python.numpy_library.number_functions import NumberCall, of_numbers
 from raising.frontend.python.scopes import mentioned
 from raising.frontend.python.typed_nodes import Typed
 from raising.frontend.python.types import Kind
-from raising.frontend.python.whole_arrays.array_elements import is_plain
+from raising.frontend.python.whole_arrays.array_elements import WITH_OUT, is_plain
 from raising.frontend.python.whole_arrays.call_arguments import CallArguments
 from raising.frontend.python.whole_arrays.indexing.array_parts import View
 from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
@@ -31,6 +32,7 @@ _PLACED: dict[str, ast.operator] = {
     "numpy.subtract.at": ast.Sub(),
     "numpy.multiply.at": ast.Mult(),
 }
+_EXTREMA = ("numpy.maximum.at", "numpy.minimum.at")
 
 
 class Stores(CallArguments):
@@ -57,6 +59,27 @@ class Stores(CallArguments):
         if view is None or not view.extents:
             return False
         self._assigned(target, view, value, loc)
+        return True
+
+    def stored_in_each(self, targets: Sequence[ast.expr], value: ast.expr, loc: Loc) -> bool:
+        """`a = b = …` of an array, which is made first; names of one array are copies here. False for a number."""
+        shape = self.shape_of(value)
+        names = [t.id for t in targets if isinstance(t, ast.Name)]
+        if not shape:
+            return False
+        behind = self._behind(value)
+        if len(names) > 1 and any(may_write(behind, n, self.module.functions, rebound=False) for n in names):
+            raise refused(self.module, value, f"'{names[0]}' and '{names[1]}' are one array, which is written; copy it")
+        kind = self.rehearsed(lambda: self.prepared_kind(value, len(shape)))
+        self.prepare(value)
+        made = self.array_of(kind, shape, lambda at: self.element_of(value, at), value)
+        for target in targets:
+            source = ast.copy_location(ast.Name(made.name, ast.Load()), value)
+            known = getattr(target, "source", None)
+            target.source = source if known is None else known  # type: ignore[attr-defined]
+            known = target.source  # type: ignore[attr-defined]
+            known.id = made.name
+            self.stored_whole(target, known, loc)
         return True
 
     def _placed(self, target: ast.Subscript, value: ast.expr, loc: Loc) -> None:
@@ -184,7 +207,9 @@ class Stores(CallArguments):
 
     def stored_by_call(self, node: ast.Call, loc: Loc) -> bool:
         """`np.add(A, B, out=C)` and `A.fill(0)`; False for other calls."""
-        home = self.module.dotted(node.func).rpartition(".")[0]
+        home, _, name = self.module.dotted(node.func).rpartition(".")
+        if home == "numpy" and name in WITH_OUT and len(node.args) == 3 and not node.keywords:
+            node.keywords.append(ast.keyword("out", node.args.pop()))
         keywords = {k.arg: k.value for k in node.keywords}
         if home == "numpy" and keywords.keys() == {"out"}:
             target, value = keywords["out"], getattr(node, "whole", None)
@@ -204,9 +229,17 @@ class Stores(CallArguments):
 
     def _at_places(self, node: ast.Call, loc: Loc) -> bool:
         """`np.add.at(a, p, x)`: one place after the other, each as often as `p` names it."""
-        op = _PLACED.get(self.module.dotted(node.func))
+        name = self.module.dotted(node.func)
+        op = _PLACED.get(name)
         target, places, values = node.args if len(node.args) == 3 else (None, None, None)
-        if op is None or node.keywords or not isinstance(target, ast.Name) or places is None or values is None:
+        if (
+            op is None
+            and name not in _EXTREMA
+            or node.keywords
+            or not isinstance(target, ast.Name)
+            or places is None
+            or values is None
+        ):
             return False
         shape, kind = self.shape_of(places), self.arrays[target.id].kind if target.id in self.arrays else None
         if kind is None or len(self.arrays[target.id].extents) != 1 or target.id in mentioned([places, values]):
@@ -215,27 +248,38 @@ class Stores(CallArguments):
             self.prepare(part)
         self._check(View("", (), shape), self.shape_of(values), values)
         self.ask()
-        made = ast.copy_location(ast.BinOp(target, op, values), node)
+        made = None if op is None else ast.copy_location(ast.BinOp(target, op, values), node)
 
         def each(at: list[ex.Expr]) -> None:
             place = self.element_of(places, at)
             if place.kind.is_float or place.kind.is_bool:
                 raise refused(self.module, places, f"an array of {place.kind.dtype} as a subscript")
-            element = build.element(build.name(self.memory(target.id, loc), loc), self.kept(place.node), loc)
-            found = self.combined(made, Typed(build.load(element, loc), kind), self.element_of(values, at), loc)
+            lies = self.from_end(place.node, self.arrays[target.id].extents[0], loc)
+            element = build.element(build.name(self.memory(target.id, loc), loc), self.kept(lies), loc)
+            sides = [Typed(build.load(element, loc), kind), self.element_of(values, at)]
+            found = (
+                self._greater(node, name, sides, loc) if made is None else self.combined(made, sides[0], sides[1], loc)
+            )
             self._check_kind(found.kind, kind, node, in_place=True, another=False)
             self.out.append(st.Assign(element, found.converted(kind, loc), loc))
 
         self.over(shape, target.id, each, loc)
         return True
 
+    def _greater(self, node: ast.Call, name: str, sides: list[Typed], loc: Loc) -> Typed:
+        """The maximum or minimum of an element and a value."""
+        found = of_numbers(self, NumberCall(node, "numpy", name.split(".")[1], sides, loc))
+        assert found is not None
+        return found
+
     def _named(self, name: str, value: ast.expr, shape: Shape, loc: Loc) -> None:
         """A name for a new array; an array of the function's own that has the name already is written again.
 
-        What names an array, or a part of one, is a copy of it here: nobody can tell, as neither is written.
+        What names an array, or a part of one, is a copy of it here: nobody can tell, as neither is written behind that.
         """
+        behind = self._behind(value)
         for memory in (view.name for view in self.shared(value)):
-            if any(may_write(self.signature.node, n, rebound=False) for n in (name, memory)):
+            if any(may_write(behind, n, self.module.functions, rebound=False) for n in (name, memory)):
                 raise refused(
                     self.module, value, f"'{name}' may be the memory of '{memory}', and one is written; copy it"
                 )
@@ -248,9 +292,17 @@ class Stores(CallArguments):
         if name in self.signature.order:
             raise refused(self.module, value, f"parameter '{name}' becomes another array; write '{name}[:] = ...'")
         old = self.whole(name, loc)
-        if [ast.unparse(self.canonical(e)) for e in old.extents] != [ast.unparse(e) for e in shape]:
+        if len(old.extents) != len(shape):
             raise refused(self.module, value, f"'{name}' becomes an array of another shape")
+        for own, other in zip(old.extents, shape, strict=True):
+            self.joined_extent(own, other, value, spread=False)
         self._assigned(ast.copy_location(ast.Name(name), value), old, value, loc, another=True)
+
+    def _behind(self, value: ast.expr) -> ast.AST:
+        """What may run after a value got its name: of a statement in no loop, those that follow it."""
+        body = self.signature.node.body
+        found = next((k for k, s in enumerate(body) if getattr(s, "value", None) is value), None)
+        return self.signature.node if found is None else ast.Module(body[found + 1 :], [])
 
     def _assigned(
         self, target: ast.expr, view: View, value: ast.expr, loc: Loc, in_place: bool = False, another: bool = False

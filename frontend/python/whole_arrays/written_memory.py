@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+
+from raising.frontend.python.annotations import parameters
+
+Functions = Mapping[str, ast.FunctionDef]
 
 _READING = ("len", "enumerate", "abs", "min", "max", "range", "zip", "reversed")
 """Functions of Python that only read an array."""
@@ -11,30 +15,31 @@ _NEW = frozenset({"empty", "zeros", "ones", "full", "empty_like", "zeros_like", 
 """Functions of NumPy that make an array which nobody else has."""
 
 
-def may_write(function: ast.FunctionDef, name: str, rebound: bool = True) -> bool:
-    """Whether a function may write the memory of an array by its name; to set the name counts if `rebound`.
+def may_write(function: ast.AST, name: str, functions: Functions, rebound: bool = True) -> bool:
+    """Whether a function, or statements, may write the memory of an array by its name; to set it counts if `rebound`.
 
-    To exchange it counts always: who has its memory then may be written under another name.
+    To exchange it counts always: who has its memory then may be written under another name. Of the `functions` of the
+    file it is known which of their parameters they may write.
     """
     targets = [t for n in ast.walk(function) if isinstance(n, ast.Assign) for t in n.targets]
     bound = [t for t in targets if rebound or isinstance(t, ast.Tuple | ast.List)]
-    return _writes(function, name) or any(sets(t, name) for t in bound)
+    return _writes(function, name, functions) or any(sets(t, name) for t in bound)
 
 
-def may_be_written(function: ast.FunctionDef, name: str) -> bool:
+def may_be_written(function: ast.AST, name: str, functions: Functions) -> bool:
     """Whether the memory of an array may be written, as far as syntax tells: by this name or one that may share it."""
     nodes = list(ast.walk(function))
     others = {t for n in nodes if isinstance(n, ast.Assign) and _may_share(n.value, name) for t in _stored(n)}
     others |= {t for n in nodes if isinstance(n, ast.For) and mentions(n.iter, name) for t in _stored(n)}
-    return any(_writes(function, each) for each in {name, *others})
+    return any(_writes(function, each, functions) for each in {name, *others})
 
 
-def _writes(function: ast.FunctionDef, name: str) -> bool:
+def _writes(function: ast.AST, name: str, functions: Functions) -> bool:
     """Whether a store, an update or a call may write the memory that a name stands for, as far as syntax tells."""
-    return any(name in _memory(target) for node in ast.walk(function) for target in _targets(node))
+    return any(name in _memory(target) for node in ast.walk(function) for target in _targets(node, functions))
 
 
-def _targets(node: ast.AST) -> Iterator[ast.expr]:
+def _targets(node: ast.AST, functions: Functions) -> Iterator[ast.expr]:
     """Expressions whose memory a statement or call may write; one call in another is asked where it is passed on."""
     match node:
         case ast.Subscript(value=array, ctx=context) | ast.Attribute(value=array, ctx=context):
@@ -43,11 +48,21 @@ def _targets(node: ast.AST) -> Iterator[ast.expr]:
             yield node.target
         case ast.Call(func=ast.Name(id=called)):
             given = [*node.args, *(k.value for k in node.keywords)] if called not in _READING else []
+            if called in functions:
+                given = _written(node, functions[called], {n: f for n, f in functions.items() if n != called})
             yield from (a for a in given if not isinstance(a, ast.Call))
         case ast.Call(func=ast.Attribute(value=receiver, attr=called)):
             yield from (k.value for k in node.keywords if k.arg in ("out", "dst"))
             yield from [receiver] if called in ("fill", "sort") else []
             yield from node.args[:1] if called in ("at", "copyto") else []
+
+
+def _written(call: ast.Call, callee: ast.FunctionDef, functions: Functions) -> list[ast.expr]:
+    """The arguments of a call whose memory the function of the file may write; a part of one that it gives counts."""
+    names = [p.arg for p in parameters(callee)]
+    given = [*zip(names, call.args, strict=False), *((k.arg or "", k.value) for k in call.keywords)]
+    starred = any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords)
+    return [v for n, v in given if starred or may_be_written(callee, n, functions)]
 
 
 def _memory(value: ast.AST) -> set[str]:

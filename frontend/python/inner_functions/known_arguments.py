@@ -1,0 +1,212 @@
+"""Arguments that are known before anything runs: None, texts, functions, and default values.
+
+    smooth(x, mode="same", w=None)   ->   _smooth(x), in which `mode` is "same" and `w` is None
+
+In the function that is called, branches that such an argument decides are taken or left out.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Any
+
+from raising.frontend.python.annotations import parameters
+from raising.frontend.python.inner_functions.made_functions import kept
+from raising.frontend.python.module import Module
+from raising.frontend.python.numpy_library.made_syntax import placed
+
+Known = Mapping[str, ast.expr]
+"""What parameters are: constants, or names of functions of the file."""
+
+
+def put_in(module: Module, function: ast.FunctionDef) -> ast.FunctionDef:
+    """The function with what is known put in, and such calls of functions replaced, in place."""
+    function.body = _block(function.body, {}) or [placed(ast.Pass(), function)]
+    _Calls(module).visit(ast.Module(function.body, []))
+    return function
+
+
+def fixed(function: ast.FunctionDef, known: Known) -> ast.FunctionDef:
+    """A function for which some parameters are known, without these, changed in place."""
+    given = function.args
+    for each in (given.posonlyargs, given.args, given.kwonlyargs):
+        each[:] = [a for a in each if a.arg not in known]
+    given.defaults, given.kw_defaults = [], [None] * len(given.kwonlyargs)
+    function.body = _block(function.body, dict(known)) or [placed(ast.Pass(), function)]
+    return function
+
+
+def fixed_values(function: ast.FunctionDef, values: Mapping[str, Any]) -> ast.FunctionDef:
+    """A function for which some parameters are None, or these texts."""
+    return fixed(function, {name: placed(ast.Constant(value), function) for name, value in values.items()})
+
+
+class _Calls(ast.NodeTransformer):
+    def __init__(self, module: Module) -> None:
+        self.module = module
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """A call with an argument for each parameter, but for those that are known: these are in the function."""
+        self.generic_visit(node)
+        name = self.module.dotted(node.func)
+        callee = self.module.functions.get(name)
+        if (
+            callee is None
+            or any(isinstance(a, ast.Starred) for a in node.args)
+            or not all(k.arg for k in node.keywords)
+        ):
+            return node
+        names = [p.arg for p in parameters(callee)]
+        given = dict(zip(names, node.args, strict=False)) | {k.arg or "": k.value for k in node.keywords}
+        if len(node.args) + len(node.keywords) != len(given) or given.keys() - {*names}:
+            return node
+        more = {p: deepcopy(v) for p, v in _defaults(callee).items() if p not in given and self._stands(v)}
+        node.keywords += [placed(ast.keyword(p, placed(v, node)), node) for p, v in more.items()]
+        known = {p: v for p, v in (given | more).items() if self._is_known(v)}
+        if known and given.keys() | more.keys() == {*names}:
+            node.args = [a for a in node.args if not self._is_known(a)]
+            node.keywords = [k for k in node.keywords if not self._is_known(k.value)]
+            made = fixed(deepcopy(callee), known)
+            own = kept(self.module, made, f"{name}_{'_'.join(known)}", callee)
+            node.func = ast.copy_location(ast.Name(own, ast.Load()), node)
+        return node
+
+    def _stands(self, value: ast.expr) -> bool:
+        """Whether a default value means the same at the call: a constant does."""
+        return self._is_known(value) or self.module.number(value) is not None or _is_truth(value)
+
+    def _is_known(self, value: ast.expr) -> bool:
+        if isinstance(value, ast.Name):
+            return value.id in self.module.functions
+        if isinstance(value, ast.Attribute):
+            own = self.module.dotted(value).startswith(("numpy.", "math."))
+            return own and self.module.number(value) is None
+        return isinstance(value, ast.Constant) and (value.value is None or isinstance(value.value, str))
+
+
+def _is_truth(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and isinstance(value.value, bool)
+
+
+def _defaults(function: ast.FunctionDef) -> dict[str, ast.expr]:
+    given = function.args
+    positional = [*given.posonlyargs, *given.args]
+    last = positional[len(positional) - len(given.defaults) :]
+    found = {p.arg: v for p, v in zip(last, given.defaults, strict=True)}
+    pairs = zip(given.kwonlyargs, given.kw_defaults, strict=True)
+    return found | {p.arg: v for p, v in pairs if v is not None}
+
+
+# ---- what is known, in the statements of a function ---------------------------------------------------
+
+
+def _block(body: Sequence[ast.stmt], known: dict[str, ast.expr]) -> list[ast.stmt]:
+    """Statements in which some names are known, until they are set; `known` loses those."""
+    found: list[ast.stmt] = []
+    waiting = list(body)
+    while waiting:
+        statement = waiting.pop(0)
+        if isinstance(statement, ast.If):
+            test = _Put(known).visit(statement.test)
+            if isinstance(test, ast.Constant):
+                waiting[:0] = statement.body if test.value else statement.orelse
+                continue
+            statement.test = test
+            sides = [dict(known), dict(known)]
+            statement.body = _block(statement.body, sides[0]) or [placed(ast.Pass(), statement)]
+            statement.orelse = _block(statement.orelse, sides[1])
+            for name in [n for n in known if any(n not in side for side in sides)]:
+                del known[name]
+        else:
+            for name in _set(statement) & known.keys() if not isinstance(statement, ast.Assign) else ():
+                del known[name]
+            statement = _Put(known).visit(statement)
+            for name in _set(statement) & known.keys():
+                del known[name]
+        found.append(statement)
+        if isinstance(statement, ast.Return):
+            break
+    return found
+
+
+def _set(statement: ast.stmt) -> set[str]:
+    names = (n for n in ast.walk(statement) if isinstance(n, ast.Name))
+    return {n.id for n in names if not isinstance(n.ctx, ast.Load)}
+
+
+class _Put(ast.NodeTransformer):
+    """What names are in their places, and what follows of that."""
+
+    def __init__(self, known: Known) -> None:
+        self.known = known
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """A name that is known."""
+        if node.id not in self.known or not isinstance(node.ctx, ast.Load):
+            return node
+        return ast.copy_location(deepcopy(self.known[node.id]), node)
+
+    def visit_If(self, node: ast.If) -> Any:
+        """A branch inside of a loop."""
+        node.test = self.visit(node.test)
+        body, orelse = ([s for part in side for s in _several(self.visit(part))] for side in (node.body, node.orelse))
+        if isinstance(node.test, ast.Constant):
+            return (body if node.test.value else orelse) or placed(ast.Pass(), node)
+        node.body, node.orelse = body, orelse
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        """A choice."""
+        self.generic_visit(node)
+        return (node.body if node.test.value else node.orelse) if isinstance(node.test, ast.Constant) else node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        """`and` and `or`: what is behind a part that decides is gone."""
+        ends, kept_ = isinstance(node.op, ast.Or), list[ast.expr]()
+        for part in map(self.visit, node.values):
+            if not isinstance(part, ast.Constant) or not isinstance(part.value, bool):
+                kept_.append(part)
+            elif part.value == ends:
+                kept_.append(part)
+                break
+        if not kept_:
+            return ast.copy_location(ast.Constant(not ends), node)
+        plain = isinstance(kept_[0], ast.Compare | ast.BoolOp | ast.UnaryOp | ast.Constant)
+        node.values = kept_ if len(kept_) > 1 or plain else node.values
+        return node if len(node.values) > 1 else node.values[0]
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        """`not` of what is known."""
+        self.generic_visit(node)
+        decided = isinstance(node.op, ast.Not) and isinstance(node.operand, ast.Constant)
+        return ast.copy_location(ast.Constant(not node.operand.value), node) if decided else node  # type: ignore[attr-defined]
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        """`x is None`, `mode == "same"` and `mode in ("same", "full")`: something that may be known is neither."""
+        self.generic_visit(node)
+        if len(node.ops) != 1:
+            return node
+        told = _told(node.ops[0], node.left, node.comparators[0])
+        return node if told is None else ast.copy_location(ast.Constant(told), node)
+
+
+def _several(found: Any) -> list[ast.stmt]:
+    return found if isinstance(found, list) else [found]
+
+
+def _told(op: ast.cmpop, left: ast.expr, right: ast.expr) -> bool | None:
+    """Whether a comparison holds, as far as that is known; what is no constant is not None: no variable can be."""
+    if isinstance(op, ast.In | ast.NotIn) and isinstance(right, ast.Tuple | ast.List | ast.Set):
+        each = [_told(ast.Eq(), left, part) for part in right.elts]
+        return None if None in each else any(each) == isinstance(op, ast.In)
+    if not isinstance(op, ast.Is | ast.IsNot | ast.Eq | ast.NotEq):
+        return None
+    values = [part.value if isinstance(part, ast.Constant) else part for part in (left, right)]
+    texts = [value is None or isinstance(value, str) for value in values]
+    if isinstance(op, ast.Is | ast.IsNot) and None in values and not all(texts):
+        return isinstance(op, ast.IsNot)
+    if not all(texts):
+        return None
+    return (values[0] == values[1]) == isinstance(op, ast.Is | ast.Eq)

@@ -1,0 +1,134 @@
+"""Comprehensions, generators, functions inside of functions and arguments that are known do what Python does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import raising
+from raising.support.errors import InputError
+from tests.decorator.functions import QUICK
+
+
+def folds(x: Any, w: Any, k: Any) -> Any:
+    most = max(abs(v) * k for v in x) if len(x) else -1.0
+    product = sum(v * u for v, u in zip(x, w, strict=False))
+    return product, most, any(v > 1 for v in x), all(v < k for v in x if v > 0)
+
+
+def places(x: Any, w: Any, k: Any) -> Any:
+    found = sum(i * x[i] for i in range(1, len(x))) + sum(x[i] * w[j] for i in range(len(x)) for j in range(i))
+    return found, sum(1 for v in x if v > 0), sum(x), min(w)
+
+
+def lists(x: Any, w: Any, k: Any) -> Any:
+    table = np.array([[x[i] * w[j] for j in range(len(w))] for i in range(len(x))])
+    places = np.array([i + 2 * v for i, v in enumerate(w)])
+    return np.array([v * k for v in x]), table, places, np.sum([v + u for v, u in zip(x, w, strict=False)])
+
+
+def written_out(x: Any, w: Any, k: Any) -> Any:
+    around = sum(np.roll(x, i) * j for i in (-1, 0, 1) for j in (1, 2) if i or j > 1)
+    return around, max(k * c for c in (1, -2, 3)), np.array([k**p for p in range(1, 4)])
+
+
+def nested(x: Any, w: Any, k: Any) -> Any:
+    def slope(t: Any, y: Any) -> Any:
+        return -y * t * k
+
+    half = lambda v: v / 2  # noqa: E731
+    y = x + half(slope(0.5, x))
+    return y, slope(half(k), w)
+
+
+def _smooth(x: Any, w: Any = None, mode: Any = "same", scale: Any = 2.0, *, shift: Any = 0.0) -> Any:
+    if w is None:
+        w = np.ones(x.shape[0])
+    if mode == "same" and w is not None:
+        return x * w * scale + shift
+    if mode == "none":
+        return x + shift
+    return w - x
+
+
+def _applied(f: Any, x: Any) -> Any:
+    return f(x) + 1
+
+
+def known(x: Any, w: Any, k: Any) -> Any:
+    smooth = _smooth(x, mode="none", shift=k)
+    return _smooth(x), smooth, _smooth(x, w, "other"), _smooth(w, scale=k), _applied(np.sin, x)
+
+
+def _apart(x: Any, k: Any) -> Any:
+    return x.sum() * k, x * 2, k + 1j
+
+
+def several(x: Any, w: Any, k: Any) -> Any:
+    total, twice, z = _apart(x, k)
+    return total + 1, twice + total, z * z
+
+
+def renamed(x: Any, w: Any, k: Any) -> Any:
+    y = np.stack((x, w))
+    y = y.sum(axis=0)
+    y = y[:, None] * np.ones(3)
+    y = y.sum()
+    return y * k
+
+
+FUNCTIONS = (folds, places, lists, written_out, nested, known, several, renamed)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_they_are_pythons(function: Callable[..., Any]) -> None:
+    compiled = raising.jit(**QUICK)(function)
+    for size in (5, 1):
+        x, w = np.random.default_rng(size).standard_normal((2, size))
+        for found, wanted in zip(_parts(compiled(x, w, 1.5)), _parts(function(x, w, 1.5)), strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-12)
+            assert np.shape(found) == np.shape(wanted)
+
+
+def _parts(found: Any) -> tuple[Any, ...]:
+    return found if isinstance(found, tuple) else (found,)
+
+
+def by_texts(x: Any, how: Any = "mean", weights: Any = None) -> Any:
+    if weights is None:
+        weights = np.ones(len(x))
+    if how == "mean":
+        return np.sum(x * weights) / len(x)
+    return np.max(x * weights) if how in ("max", "most") else np.sum(x)
+
+
+def test_arguments_that_are_none_or_a_text() -> None:
+    compiled, x = raising.jit(**QUICK)(by_texts), np.arange(1.0, 5.0)
+    for given in ((), ("most",), ("sum", x), ("mean", x)):
+        assert compiled(x, *given) == by_texts(x, *given)
+    assert compiled(x, how="max") == 4
+    assert "compiled for 5 kinds" in repr(compiled)
+
+
+def empty(x: Any) -> Any:
+    return max(v for v in x)
+
+
+def filtered(x: Any) -> Any:
+    return np.array([v for v in x if v > 0])
+
+
+def passed_on(x: Any) -> Any:
+    return np.sum(v for v in x)
+
+
+def test_what_is_an_error() -> None:
+    with pytest.raises(InputError, match="max of no elements"):
+        raising.jit(**QUICK)(empty)(np.ones(0))
+    with pytest.raises(InputError, match="whose length depends on data"):
+        raising.jit(**QUICK)(filtered)(np.ones(3))
+    with pytest.raises(InputError, match="a generator that none of"):
+        raising.jit(**QUICK)(passed_on)(np.ones(3))
