@@ -145,7 +145,7 @@ def _write_kernels(module: Any, target: Target, options: CompileOptions) -> tupl
     schedule(module, target, options.fp, kernels)
     join_loops(module)
     fuse_carried_products(module, target)
-    write_vector_math(module, target)
+    write_vector_math(module, target, options.fp)
     return libraries
 
 

@@ -74,6 +74,11 @@ class Target:
         return self.architecture == "x86_64" and self.vector_bits == _WIDEST
 
     @property
+    def broadcasts(self) -> bool:
+        """Whether a number is an operand in every lane by an instruction of its own only: AVX, before AVX-512."""
+        return self.architecture == "x86_64" and self.vector_bits == _YMM
+
+    @property
     def streams(self) -> int:
         """The bytes from which on what is written goes past the caches; 0 where no instruction does that.
 
@@ -199,8 +204,8 @@ define <64 x i8> @any(<64 x i8> %a, <64 x i8> %b) "min-legal-vector-width"="512"
   %s = shufflevector <64 x i8> %a, <64 x i8> %b, <64 x i32> <ORDER>
   ret <64 x i8> %s
 }""".replace("ORDER", ", ".join(f"i32 {number * 37 % 128}" for number in range(64)))
-_WIDEST = 512
-_REGISTERS = {"zmm": _WIDEST, "ymm": 256}
+_WIDEST, _YMM = 512, 256
+_REGISTERS = {"zmm": _WIDEST, "ymm": _YMM}
 _CALL = "fmaf"
 _PERMUTES = r"vperm[it]2b\b"
 _DOTS = (("vpdpbusd", 4), ("pmaddwd", 2))

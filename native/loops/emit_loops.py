@@ -117,6 +117,7 @@ class Writer:
             blocks = self._blocks(node, depth, shape)
             loop = VectorLoop(self.code, nests, depth, names, shape, self.temporary, ahead)
             loop.read, loop.blocks, loop.streams = self.read, blocks, 0 if depth else self.machine.streams
+            loop.apart = depth == 0 and shape.lanes > 1 and cuttable(node) and _may_stream(nests)
             loop.write(node.extent)
         else:
             self._loop(node, depth, names)
@@ -245,7 +246,7 @@ class Writer:
         few = rows == 1 and all(_adds_few(nest, dim, most) for nest in nests)
         wide = not ordered and not few and all(vectorisable(nest, dim, writes, self.temporary) for nest in nests)
         fits = rows == 1 and not sums and len(moving) <= self.machine.registers // NARROW
-        lanes = self.machine.vector_bits // (_lane_bits(moving, bits) if fits else bits) if wide else 1
+        lanes = self.machine.vector_bits // (_lane_bits(nests, dim, bits) if fits else bits) if wide else 1
         in_bytes = self._bytes(nests, dim) if wide and self.machine.sums_bytes else ()
         lanes = self.machine.vector_bits // BYTE if in_bytes else lanes
         copies = 1 if ordered or rows > 1 else _copies(nests, dim)
@@ -305,14 +306,22 @@ def _moving(nests: tuple[Nest, ...], dim: int) -> frozenset[Access]:
     return frozenset(each for nest in nests for each in (*nest.needed, *nest.writes) if dim in each.dims)
 
 
-def _lane_bits(moving: frozenset[Access], bits: int) -> int:
+def _lane_bits(nests: tuple[Nest, ...], dim: int, bits: int) -> int:
     """The bits that count as those of a lane, where so many are computed on: those of elements in memory, or half.
 
     Loads and stores are whole vectors then, and LLVM may know one instruction for all that is computed in between, such
-    as a sum that is saturated.
+    as a sum that is saturated. Of light bodies the elements that are stored count: one instruction makes a vector of
+    them from two vectors with twice the bits, and several from one.
     """
-    memory = max((element_bits(each.array.element) for each in moving), default=bits)
+    moving = _moving(nests, dim)
+    stored = {each for nest in nests for each in nest.writes if dim in each.dims} if light(nests, dim) else moving
+    memory = max((element_bits(each.array.element) for each in stored or moving), default=bits)
     return max(memory, bits // NARROW)
+
+
+def _may_stream(nests: tuple[Nest, ...]) -> bool:
+    """Whether an outermost loop waits for memory, and has so few arrays that each may be read at two places at once."""
+    return light(nests, 0) and len({access.array for access in _moving(nests, 0)}) <= STREAMS
 
 
 def _copies(nests: tuple[Nest, ...], dim: int) -> int:

@@ -117,6 +117,21 @@ POLYNOMIALS: dict[tuple[str, str], tuple[float, ...]] = {
         "0x1.2b584aae78a57p-3 0x1.39fe606542ddep-3 0x1.7462b4ab2ef6bp-3 0x1.c71c62e5800a1p-3",
         "0x1.2492492df148dp-2 0x1.99999999952e2p-2 0x1.5555555555558p-1",
     ),
+    ("log quick", "f32"): _read(
+        "0x1.5d8646p-4 -0x1.243c02p-3 0x1.32bcb8p-3 -0x1.53846ep-3",
+        "0x1.98b29p-3 -0x1.00038cp-2 0x1.555796p-2 -0x1.fffffep-2",
+        "0x1p+0",
+    ),
+    ("log2 quick", "f32"): _read(
+        "0x1.f841dcp-4 -0x1.a59aeap-3 0x1.ba8738p-3 -0x1.e9d1e6p-3",
+        "0x1.26d01cp-2 -0x1.715994p-2 0x1.ec73dep-2 -0x1.715474p-1",
+        "0x1.715476p+0",
+    ),
+    ("log10 quick", "f32"): _read(
+        "0x1.2f97d8p-5 -0x1.fba9c6p-5 0x1.0a6db4p-4 -0x1.26e6a6p-4",
+        "0x1.62fd7ap-4 -0x1.bcbddap-4 0x1.287c6cp-3 -0x1.bcb7bp-3",
+        "0x1.bcb7bp-2",
+    ),
     ("log2 short", "f64"): _read(
         "0x1.5ce39e0f72792p-2 0x1.a58dceca72ce8p-2 0x1.27777f461993ep-1 0x1.ec709d13c0821p-1",
         "0x1.71547652bed13p+1",

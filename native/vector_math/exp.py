@@ -16,7 +16,10 @@ _LOG2_E = 1 / math.log(2)
 
 @dataclass(frozen=True)
 class _Range:
-    """The bounds of arguments: beyond them results are 0, infinity, or 1 to all digits (for differences -1)."""
+    """The bounds of arguments: beyond them results are 0, infinity, or 1 to all digits (for differences -1).
+
+    Up to `one_power`, with either sign, exp is in the normal range.
+    """
 
     exp: tuple[float, float]
     exp2: tuple[float, float]
@@ -25,11 +28,12 @@ class _Range:
     tanh: float
     erfc: float
     negligible: float
+    one_power: float
 
 
 _RANGES = {
-    "f32": _Range((-104.0, 89.0), (-151.0, 129.0), (-18.0, 88.9), 89.5, 10.0, 10.5, 60.0),
-    "f64": _Range((-746.0, 710.0), (-1076.0, 1025.0), (-38.0, 709.9), 710.6, 20.0, 27.5, 500.0),
+    "f32": _Range((-104.0, 89.0), (-151.0, 129.0), (-18.0, 88.9), 89.5, 10.0, 10.5, 60.0, 87.0),
+    "f64": _Range((-746.0, 710.0), (-1076.0, 1025.0), (-38.0, 709.9), 710.6, 20.0, 27.5, 500.0, 708.0),
 }
 
 
@@ -51,7 +55,21 @@ def _growth(v: Vector, r: Value) -> Value:
 
 
 def exponential(v: Vector, x: Value, more: Value | None = None) -> Value:
-    """exp (x + more), where `more` is tiny beside x."""
+    """exp (x + more), where `more` is tiny beside x.
+
+    Unless v is strict, one power of two scales what is well within the range, and two all other results.
+    """
+    if v.strict or v.scales:
+        return _of_any(v, x, more)
+    _, shifted, r = _reduced(v, x)
+    scale = v.power(shifted)
+    usual = v.fma(_growth(v, r if more is None else r + more), scale, scale)
+    far = v.compare("ogt", x.size, _RANGES[v.element].one_power)
+    return v.where_any(far, lambda: _of_any(v, x, more), usual)
+
+
+def _of_any(v: Vector, x: Value, more: Value | None) -> Value:
+    """The same, by two powers of two: results may be below the normal range."""
     n, shifted, r = _reduced(v, _bounded(v, _RANGES[v.element].exp, x))
     if more is not None:
         r = r + more

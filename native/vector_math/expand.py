@@ -12,6 +12,7 @@ digits near 0.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from mlir import ir
@@ -39,8 +40,11 @@ _LIBRARY = ("math.expm1", "math.log1p")
 _WIDENED = ("f16", "bf16")
 
 
-def write_vector_math(module: Any, target: Target) -> None:
-    """Calls of functions of the module in place of operations on vectors, and on numbers where there is need."""
+def write_vector_math(module: Any, target: Target, fp: str) -> None:
+    """Calls of functions of the module in place of operations on vectors, and on numbers where there is need.
+
+    With `fp` other than strict, results may be rounded in faster ways.
+    """
     names = {*FUNCTIONS} if target.rounds else {*FUNCTIONS, _ROUND}
     found = operations(
         module,
@@ -48,7 +52,7 @@ def write_vector_math(module: Any, target: Target) -> None:
     )
     written: set[str] = set()
     for pair in _pairs(found):
-        _call(module, pair, target, written)
+        _call(module, pair, partial(_function, target=target, strict=fp == "strict"), written)
 
 
 def _pairs(found: list[Any]) -> list[list[Any]]:
@@ -80,21 +84,23 @@ def _form(op: Any) -> tuple[int, str] | None:
     return (kind.shape[0], element) if element in (*FORMATS, *_WIDENED) else None
 
 
-def _call(module: Any, pair: list[Any], target: Target, written: set[str]) -> None:
+def _call(module: Any, pair: list[Any], function: Callable[..., dict[str, str]], written: set[str]) -> None:
     """A call in place of the operations, where the first one is; the function is written when it is first called."""
     op, form = pair[0], _form(pair[0])
     if form is None:
         kind = str(op.results[0].type)
         name = op.name.removeprefix("math.") + ("f" if kind == "f32" else "")
-        text = f"func.func private @{name}({kind}) -> {kind}"
+        texts = {name: f"func.func private @{name}({kind}) -> {kind}"}
     else:
         operation = op.name if len(pair) == 1 else _BOTH
         name = f"raise.{operation}.{form[0]}x{form[1]}"
-        text = "" if name in written else _function(name, operation, len(op.operands), form, target)
+        texts = {} if name in written else function(name, operation, len(op.operands), form)
     if name not in written:
-        written.add(name)
-        source = ir.Module.parse(text)
-        source.body.operations[0].operation.clone(ir.InsertionPoint.at_block_begin(module.body))
+        source = ir.Module.parse("\n".join(texts.values()))
+        for each, symbol in zip(source.body.operations, texts, strict=True):
+            if symbol not in written:
+                each.operation.clone(ir.InsertionPoint.at_block_begin(module.body))
+        written.update(texts)
     made = ir.Operation.create(
         "func.call",
         results=[each.results[0].type for each in pair],
@@ -102,9 +108,9 @@ def _call(module: Any, pair: list[Any], target: Target, written: set[str]) -> No
         attributes={"callee": ir.FlatSymbolRefAttr.get(name)},
         ip=ir.InsertionPoint(op),
     )
-    for each, result in zip(sorted(pair, key=lambda one: one.name == "math.cos"), made.results, strict=True):
-        each.results[0].replace_all_uses_with(result)
-        each.erase()
+    for old, result in zip(sorted(pair, key=lambda one: one.name == "math.cos"), made.results, strict=True):
+        old.results[0].replace_all_uses_with(result)
+        old.erase()
 
 
 def _code(operation: str) -> Callable[..., Value]:
@@ -117,12 +123,14 @@ def rounded(v: Vector, x: Value) -> Value:
     return v.choose(v.compare("olt", x.size, whole), v.signed(x.size + whole - whole, x), x)
 
 
-def _function(name: str, operation: str, count: int, form: tuple[int, str], target: Target) -> str:
-    """The text of a function."""
+def _function(
+    name: str, operation: str, count: int, form: tuple[int, str], target: Target, strict: bool
+) -> dict[str, str]:
+    """The texts of a function and of the variables that it loads, by their names."""
     lanes, element = form
     code, own = Lines(), "f32" if element in _WIDENED else element
-    at_once = target.scales and lanes * FORMATS[own].bits == target.vector_bits
-    vector = Vector(code, own, lanes, at_once)
+    whole = lanes * FORMATS[own].bits == target.vector_bits
+    vector = Vector(code, own, lanes, target.scales and whole, strict, target.broadcasts and whole)
     kind, names = f"vector<{lanes}x{element}>", [f"%x{number}" for number in range(count)]
     inner = names if own == element else [code.op(f"arith.extf {x} : {kind} to {vector.floats}") for x in names]
     values = [Value(vector, each) for each in inner]
@@ -132,4 +140,5 @@ def _function(name: str, operation: str, count: int, form: tuple[int, str], targ
         results = [code.op(f"arith.truncf {each} : {vector.floats} to {kind}") for each in results]
     arguments = ", ".join(f"{each}: {kind}" for each in names)
     kinds, given = ", ".join([kind] * len(results)), ", ".join(results)
-    return f"func.func private @{name}({arguments}) -> ({kinds}) {{\n{code.body()}\nreturn {given} : {kinds}\n}}"
+    text = f"func.func private @{name}({arguments}) -> ({kinds}) {{\n{code.body()}\nreturn {given} : {kinds}\n}}"
+    return {name: text, **vector.tables}

@@ -140,6 +140,11 @@ def _exp2(x: Decimal) -> Decimal:
     return _factorials(1, 1)(x * Decimal(2).ln()) * Decimal(2).ln()
 
 
+def _log_over(f: Decimal) -> Decimal:
+    """log(1 + f), over f."""
+    return 1 - f / 2 + f * f * _log(f)
+
+
 def _log2(f: Decimal) -> Decimal:
     """(log2(1 + f) / f - log2 e) / f."""
     return (_log(f) * f - _ONE / 2) / Decimal(2).ln()
@@ -171,6 +176,9 @@ def fits() -> list[Fit]:
         Fit("log10", _log10, low, high, ((7, 0), None)),
         Fit("log", _log, low, high, ((8, 0), None)),
         Fit("log ratio", lambda z: 2 * _odd(z, 1, 3), Decimal(0), ratio, (None, (6, 0))),
+        Fit("log quick", _log_over, low, high, ((8, 0), None)),
+        Fit("log2 quick", lambda f: _log_over(f) / Decimal(2).ln(), low, high, ((8, 0), None)),
+        Fit("log10 quick", lambda f: _log_over(f) / Decimal(10).ln(), low, high, ((8, 0), None)),
         Fit("log2 short", lambda z: _odd(z, 1, 1) * 2 / Decimal(2).ln(), Decimal(0), ratio, (None, (4, 0))),
         Fit("exp2 short", _exp2, -_ONE / 2, _ONE / 2, (None, (5, 0))),
         Fit("log fifth", lambda z: _odd(z, 1, 5), Decimal(0), ratio, (None, (6, 0))),

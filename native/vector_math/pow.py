@@ -7,6 +7,7 @@ import math
 from raising.native.vector_math.exp import power_of_two
 from raising.native.vector_math.log import taken_apart
 from raising.native.vector_math.vectors import Value, Vector
+from raising.support.record import replace
 
 _BEYOND = {"f32": 200.0, "f64": 1100.0}
 """Powers of 2 that are 0 or infinity, to either side of 0."""
@@ -17,15 +18,15 @@ def powf(v: Vector, x: Value, y: Value) -> Value:
     near = _short(v, x, y) if v.element == "f32" else _long(v, x, y)
     form = v.format
     least = form.pattern(math.ldexp(1.0, 1 - form.bias))
-    usual = v.both(
-        v.below(x.bits - least, form.pattern(math.inf) - least),
-        v.below(y.bits & (form.pattern(-0.0) - 1), form.pattern(math.inf)),
+    rare = v.either(
+        v.outside(x.bits, least, form.pattern(math.inf)),
+        v.nowhere(v.compare("olt", y.size, math.inf)),
     )
 
     def special() -> Value:
         return _special(v, x, y, near if v.element == "f32" else _tiny(v, x, y))
 
-    return v.where_any(v.nowhere(usual), special, near)
+    return v.where_any(rare, special, near)
 
 
 def _tiny(v: Vector, x: Value, y: Value) -> Value:
@@ -39,7 +40,7 @@ def _tiny(v: Vector, x: Value, y: Value) -> Value:
 
 def _short(v: Vector, x: Value, y: Value) -> Value:
     """In double precision, to all digits of single precision; numbers below its normal range are normal there."""
-    w = Vector(v.code, "f64", v.lanes)
+    w = replace(v, element="f64", scales=False, loads=False)
     base, exponent = (
         Value(w, v.code.op(f"arith.extf {each.name} : {v.floats} to {w.floats}", "f")) for each in (x.size, y)
     )
@@ -119,7 +120,7 @@ def cbrt(v: Vector, x: Value) -> Value:
     """The cube root of 2^(3q + r) m for r from -1 to 1: a polynomial of m, and for f64 a step of Newton's."""
     size, form = x.size, v.format
     least = form.pattern(math.ldexp(1.0, 1 - form.bias))
-    usual = v.below(size.bits - least, form.pattern(math.inf) - least)
+    rare = v.outside(size.bits, least, form.pattern(math.inf))
     lift = 3 * (form.fraction // 3 + 1)
 
     def special() -> Value:
@@ -127,7 +128,7 @@ def cbrt(v: Vector, x: Value) -> Value:
         ends = v.either(v.compare("oeq", size, 0.0), v.compare("ueq", size, math.inf))
         return v.choose(ends, x, v.signed(lifted, x))
 
-    return v.where_any(v.nowhere(usual), special, v.signed(_cbrt(v, size), x))
+    return v.where_any(rare, special, v.signed(_cbrt(v, size), x))
 
 
 def _cbrt(v: Vector, size: Value) -> Value:

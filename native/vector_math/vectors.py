@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable
+from dataclasses import field
 
 from raising.native.nest.mlir_builder import Lines
 from raising.native.vector_math.coefficients import PARTS, POLYNOMIALS
@@ -114,6 +115,12 @@ class Bits:
         v = self.vector
         return Value(v, v.code.op(f"arith.bitcast {self.name} : {v.integers} to {v.floats}", "f"))
 
+    @property
+    def number(self) -> Value:
+        """The floats that are as large as the signed integers."""
+        v = self.vector
+        return Value(v, v.code.op(f"arith.sitofp {self.name} : {v.integers} to {v.floats}", "f"))
+
 
 Mask = str
 """The name of a vector of truths."""
@@ -121,12 +128,19 @@ Mask = str
 
 @dataclass(frozen=True)
 class Vector:
-    """Operations on vectors of one format, written to a function; `scales`: AVX-512 can multiply by powers of two."""
+    """Operations on vectors of one format, written to a function.
+
+    `scales`: AVX-512 can multiply by powers of two. `strict`: results have the bits of strict arithmetic. `loads`: the
+    numbers of polynomials are loaded from variables of the module, which `tables` has by their names.
+    """
 
     code: Lines
     element: str
     lanes: int
-    scales: bool = False
+    scales: bool
+    strict: bool
+    loads: bool
+    tables: dict[str, str] = field(default_factory=dict)
 
     @property
     def format(self) -> Format:
@@ -185,6 +199,16 @@ class Vector:
         """The mask of the lanes in which unsigned integers are less than a number."""
         number = self.code.op(f"arith.constant dense<{limit}> : {self.integers}", "n")
         return self.code.op(f"arith.cmpi ult, {bits.name}, {number} : {self.integers}", "q")
+
+    def outside(self, bits: Bits, low: int, end: int) -> Mask:
+        """The mask of the lanes in which unsigned integers are not in a range: one signed comparison.
+
+        Processors without AVX-512 compare signed integers only.
+        """
+        half = 1 << (self.format.bits - 1)
+        moved = bits + (-low % (2 * half) - half)
+        number = self.code.op(f"arith.constant dense<{end - low - half}> : {self.integers}", "n")
+        return self.code.op(f"arith.cmpi sge, {moved.name}, {number} : {self.integers}", "q")
 
     def both(self, a: Mask, b: Mask) -> Mask:
         """The conjunction of two masks."""
@@ -259,10 +283,28 @@ class Vector:
         return self.fma(other, x, last)
 
     def _horner(self, x: Value, coefficients: tuple[float, ...]) -> Value:
-        total: Value | float = coefficients[0]
+        total = self.coefficient(coefficients[0])
         for each in coefficients[1:]:
-            total = self.fma(total, x, each)
-        return self.number(total)
+            total = self.fma(total, x, self.coefficient(each))
+        return total
+
+    def coefficient(self, value: float) -> Value:
+        """A number in every lane, from memory if that is better.
+
+        LLVM makes a constant vector from a number where it is used, by an instruction of its own, if there are too few
+        registers. What it has to load as a vector is an operand of the instruction that uses it.
+        """
+        if not self.loads:
+            return self.number(value)
+        bits = f"0x{self.format.pattern(value):0{self.format.bits // 4}X}"
+        name = f"raise.number.{self.lanes}x{self.element}.{bits}"
+        self.tables[name] = (
+            f'llvm.mlir.global internal @"{name}"(dense<{bits}> : {self.floats}) '
+            f"{{addr_space = 0 : i32, alignment = 64 : i64, externally_initialized}} : {self.floats}"
+        )
+        where = self.code.op(f'llvm.mlir.addressof @"{name}" : !llvm.ptr')
+        text = f"llvm.load {where} invariant {{alignment = 64 : i64}} : !llvm.ptr -> {self.floats}"
+        return Value(self, self.code.op(text, "n"))
 
     def where_any(self, mask: Mask, rare: Callable[[], Value], usual: Value) -> Value:
         """The value `usual`, but `rare()` in the lanes of a mask, computed only if the mask holds in some lane."""

@@ -85,8 +85,8 @@ def test_rounding_needs_no_call_where_there_is_no_instruction(element):
     assert vectors == [False, True]
 
 
-def _values(element: str, cpu: str) -> list[Array]:
-    compiled = compile_module("\n".join(text(case, element) for case in [*ALONE, *PAIRS]), cpu=cpu)
+def _values(element: str, cpu: str, fp: str) -> list[Array]:
+    compiled = compile_module("\n".join(text(case, element) for case in [*ALONE, *PAIRS]), cpu=cpu, fp=fp)
     results = []
     for case in [*ALONE, *PAIRS]:
         inputs = _arguments(case, element)
@@ -96,12 +96,12 @@ def _values(element: str, cpu: str) -> list[Array]:
     return results
 
 
-@pytest.mark.parametrize("cpu", ["native", "x86-64-v3"])
+@pytest.mark.parametrize(("cpu", "fp"), [("native", "reassoc"), ("x86-64-v3", "reassoc"), ("x86-64-v3", "strict")])
 @pytest.mark.parametrize("element", DTYPES)
-def test_functions_are_right_to_a_few_units(element: str, cpu: str) -> None:
+def test_functions_are_right_to_a_few_units(element: str, cpu: str, fp: str) -> None:
     failed = []
     with np.errstate(all="ignore"):
-        for case, found in zip([*ALONE, *PAIRS], isolated(partial(_values, element, cpu)), strict=True):
+        for case, found in zip([*ALONE, *PAIRS], isolated(partial(_values, element, cpu, fp)), strict=True):
             inputs = _arguments(case, element)
             exact = case.exact(*(each.astype(np.longdouble) for each in inputs))
             wrong = ~(units(exact, found) <= UNITS.get(case.name, 3.0))

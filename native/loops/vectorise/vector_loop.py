@@ -25,12 +25,14 @@ from raising.support.record import dataclass
 class VectorLoop(VectorBody):
     """A loop around a body. `read` are the arrays that loops around read; whole steps are in `blocks`, if any.
 
-    What is written goes past the caches from so many bytes on as `streams` says, if any.
+    What is written goes past the caches from so many bytes on as `streams` says, if any. Iterations that are `apart`,
+    in no order, are done at two places at once: memory has more to do at a time than it finds ahead of one.
     """
 
     read: frozenset[Array] = frozenset()
     blocks: Blocks | None = None
     streams: int = 0
+    apart: bool = False
     _past: tuple[str, int] | None = None
 
     def write(self, extent: Affine) -> None:
@@ -69,10 +71,11 @@ class VectorLoop(VectorBody):
     def _bulk_of(self, bounds: tuple[str, str, int], sums: Accumulators, whole: bool) -> Partial:
         """The whole steps from, to, by: the accumulators after them. Those of blocks are joined, in their order."""
         if self.blocks is None:
-            return self._steps(bounds, sums, whole)
+            return self._steps(bounds, sums, whole, self.apart and not sums.sums)
 
         def steps(low: str, high: str) -> list[str]:
-            partial = self._steps((low, high, bounds[2]), sums, whole)
+            alone = low == bounds[0]  # and short: one block is enough
+            partial = self._steps((low, high, bounds[2]), sums, whole, self.apart and not alone)
             return [sums.joined(each, partial) for each in sums.sums]
 
         def join(one: list[str], two: list[str]) -> list[str]:
@@ -84,25 +87,36 @@ class VectorLoop(VectorBody):
         names = zip(found, kinds, strict=True)
         return sums.table([name for total, (none, _) in names for name in (total, *[none] * others)])
 
-    def _steps(self, bounds: tuple[str, str, int], sums: Accumulators, whole: bool) -> Partial:
+    def _steps(self, bounds: tuple[str, str, int], sums: Accumulators, whole: bool, apart: bool) -> Partial:
         """Whole steps, with accumulators that begin empty; none where stores may go past the caches."""
+        places = 2 if apart and self.shape.copies % 2 == 0 else 1
         if self._past is None:
-            return self._each_step(bounds, sums, whole)
+            return self._each_step(bounds, sums, whole, places)
         condition, aligned = self._past
         self.code.line(f"scf.if {condition} {{")
-        self._each_step(bounds, sums, whole, aligned)
+        self._each_step(bounds, sums, whole, places, aligned)
         self.code.line(f"{FENCE}\n}} else {{")
-        self._each_step(bounds, sums, whole)
+        self._each_step(bounds, sums, whole, places)
         self.code.line("}")
         return {}
 
-    def _each_step(self, bounds: tuple[str, str, int], sums: Accumulators, whole: bool, past: int = 0) -> Partial:
-        low, high, step = bounds
-        whole = whole and self.shape.lanes > 1
-        with self.code.loop((low, high, self.code.index(step)), sums.begin(), whole=whole) as state:
-            partial = sums.table(state.start)
+    def _each_step(
+        self, bounds: tuple[str, str, int], sums: Accumulators, whole: bool, places: int, past: int = 0
+    ) -> Partial:
+        """Whole steps, the copies of the body shared out to so many places."""
+        (low, high, step), code, whole = bounds, self.code, whole and self.shape.lanes > 1
+        copies = self.shape.copies // places
+        if places > 1:
+            length = code.op(f"arith.subi {high}, {low} : index")
+            further = code.op(f"arith.divui {length}, {code.index(places)} : index")
+            high = code.op(f"arith.addi {low}, {further} : index")
+        with code.loop((low, high, code.index(step // places)), sums.begin(), whole=whole) as state:
+            partial, place = sums.table(state.start), state.induction
             for copy in range(self.shape.copies):
-                self.vector(sums, replace(self.point(state.induction, copy), past=past), partial, copy, asking=True)
+                if copy and copy % copies == 0:
+                    place = code.op(f"arith.addi {place}, {further} : index")
+                here = replace(self.point(place, copy % copies), past=past)
+                self.vector(sums, here, partial, copy, asking=True)
             state.values[:] = [lane.name for lane in partial.values()]
         return sums.table(state.results)
 

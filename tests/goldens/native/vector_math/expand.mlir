@@ -1,7 +1,20 @@
 // RUN: passes --write-vector-math %s | filecheck %s
 // RUN: passes --write-vector-math=cpu=x86-64 %s | filecheck %s --check-prefix=OLD
+// RUN: passes --write-vector-math %s | filecheck %s --check-prefix=QUICK
+// RUN: passes --write-vector-math=fp=strict,cpu=x86-64-v4 %s | filecheck %s --check-prefix=STRICT
 
 // The exponential of a vector is a call of a private function that computes all lanes at once.
+// Unless arithmetic is strict, results far from the ends of the range are scaled by one power of two; before AVX-512,
+// the numbers of the polynomial are loaded from variables.
+// QUICK: llvm.mlir.global internal @raise.number.8xf32.0x3AB68896(dense<{{.*}}> : vector<8xf32>){{.*}}externally_initialized
+// QUICK-LABEL: func.func private @raise.math.exp.8xf32(
+// QUICK: llvm.load %{{.*}} invariant {{.*}} : !llvm.ptr -> vector<8xf32>
+// QUICK: scf.if
+// QUICK: func.func @exp(
+// STRICT-NOT: llvm.mlir.global
+// STRICT-LABEL: func.func private @raise.math.exp.8xf32(
+// STRICT-NOT: scf.if
+// STRICT: func.func @exp(
 // CHECK-LABEL: func.func @exp(
 // CHECK: %[[L:.*]] = call @raise.math.exp.8xf32(%arg0) : (vector<8xf32>) -> vector<8xf32>
 // CHECK-NEXT: return %[[L]] : vector<8xf32>
