@@ -237,8 +237,8 @@ def _become(parent: int, request: dict[str, Any], fds: list[int]) -> NoReturn:
     """Do a command as the process that was started for it would."""
     status: Any = 1
     try:
-        for number in (signal.SIGINT, signal.SIGTERM):  # first: until here they are the server's
-            signal.signal(number, signal.SIG_DFL)
+        for sign in (signal.SIGINT, signal.SIGTERM):  # first: until here they are the server's
+            signal.signal(sign, signal.SIG_DFL)
         os.setsid()
         die_with_parent(parent)
         for number, fd in zip(STREAMS, fds, strict=True):

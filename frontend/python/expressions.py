@@ -139,6 +139,9 @@ class Expressions(Emission):
         if isinstance(node.value, complex):
             real, imaginary = (ex.Literal(part, F64, loc) for part in (node.value.real, node.value.imag))
             return Typed(complex_arithmetic.made(real, imaginary, COMPLEX, loc), COMPLEX)
+        if name := getattr(node, "argument", ""):
+            told = f"argument '{name}' is a {type(node.value).__name__}; a number or an array is needed"
+            raise refused(self.module, node, told)
         raise refused(self.module, node, f"the constant {str(node.value)[:40]} is not supported")
 
     def element(self, node: ast.expr) -> tuple[ex.Lvalue, Shaped]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import deepcopy
+from typing import cast
 
 from raising.frontend.python.annotations import element_kind
 from raising.frontend.python.module import Module, refused
@@ -32,6 +34,88 @@ def without_hints(module: Module, function: ast.FunctionDef) -> None:
         for k, node in enumerate(block):
             if isinstance(node, ast.AnnAssign) and node.value and element_kind(module, node.annotation) is None:
                 block[k] = ast.copy_location(ast.Assign([node.target], node.value), node)
+
+
+def with_errors_of_unset(module: Module, function: ast.FunctionDef) -> None:
+    """Before a variable is read that only a loop sets, an error where that loop does nothing, in place.
+
+        for k in range(n): last = x[k]        for k in range(n): last = x[k]
+        return last                           if not n > 0: raise UnboundLocalError
+                                              return last
+
+    The range has to be made of sizes and constants, so that it is the same whenever the loop is come to.
+    """
+    sets = _assignments(function)
+    for loop in [n for n in ast.walk(function) if isinstance(n, ast.For)]:
+        runs = _runs(module, sets, loop)
+        if runs is None:
+            continue
+        inside = {id(n) for s in loop.body for n in ast.walk(s)}
+        for name in sorted(assigned(loop.body)):
+            if all(id(node) in inside for node in sets[name]):
+                _ask_before_reads(function.body, loop, name, runs)
+
+
+def _assignments(function: ast.FunctionDef) -> dict[str, list[ast.AST]]:
+    """What sets each name: a parameter, a loop, or a statement; one that is inside of others stands twice."""
+    found: dict[str, list[ast.AST]] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.arg):
+            found.setdefault(node.arg, []).append(node)
+        elif isinstance(node, ast.stmt) and node is not function:
+            parts = (node.target,) if isinstance(node, ast.For) else () if blocks(node) else (node,)
+            for name in assigned(parts):
+                found.setdefault(name, []).append(node)
+                if node not in function.body:
+                    found[name].append(node)
+    return found
+
+
+def _runs(module: Module, sets: dict[str, list[ast.AST]], loop: ast.For) -> ast.expr | None:
+    """The condition under which a loop does something; None if constants or data decide."""
+    bounds = _called(module, loop.iter, "range") or _called(module, loop.iter, "prange")
+    step = module.number(bounds[2]) if len(bounds) == 3 else 1
+    if not bounds or not isinstance(step, int) or not all(_is_of_sizes(b, sets) for b in bounds):
+        return None
+    low, high = bounds[:2] if len(bounds) > 1 else (ast.Constant(0), bounds[0])
+    if all(isinstance(module.number(end), int) for end in (low, high)):
+        return None
+    return ast.Compare(high, [ast.Gt() if step > 0 else ast.Lt()], [low])
+
+
+def _is_of_sizes(node: ast.expr, sets: dict[str, list[ast.AST]]) -> bool:
+    """Whether an expression is made of constants, extents, parameters, and variables that are set once to such."""
+    match node:
+        case ast.Constant(value=int()):
+            return True
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() | ast.FloorDiv(), right=right):
+            return _is_of_sizes(left, sets) and _is_of_sizes(right, sets)
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Name()]) | ast.Attribute(value=ast.Name(), attr="size"):
+            return True
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(), attr="shape"), slice=ast.Constant()):
+            return True
+        case ast.Name(id=name):
+            match sets.get(name, []):
+                case [ast.arg()]:
+                    return True
+                case [ast.Assign(targets=[ast.Name()], value=value)]:
+                    return _is_of_sizes(value, sets)
+    return False
+
+
+def _ask_before_reads(block: list[ast.stmt], loop: ast.For, name: str, runs: ast.expr) -> None:
+    """Put the error before the first statement of a block that reads the variable outside of the loop."""
+    for k, node in enumerate(block):
+        if node is loop:
+            continue
+        inside = blocks(node)
+        if name in mentioned(heads(node) if inside else (node,)):
+            error = ast.Raise(_call("UnboundLocalError", ast.Constant(f"'{name}' is set by a loop")), None)
+            test = ast.UnaryOp(ast.Not(), deepcopy(runs))
+            block.insert(k, placed(ast.If(test, [error], []), node))
+            return
+        for part in inside:
+            _ask_before_reads(cast(list[ast.stmt], part), loop, name, runs)
 
 
 def name_result(module: Module, function: ast.FunctionDef, unused: Callable[[str], str]) -> None:

@@ -28,6 +28,7 @@ from raising.frontend.python.scopes import (
     sets,
     sinking,
     with_counters,
+    with_errors_of_unset,
 )
 from raising.frontend.python.typed_nodes import Typed
 from raising.frontend.python.types import INT, Kind, joined
@@ -74,6 +75,7 @@ class Statements(LoopsAndBranches):
         node = self.signature.node
         name_result(self.module, node, self.unused)
         with_counters(self.module, node, self.unused)
+        with_errors_of_unset(self.module, node)
         self._counters = check_counters(self.module, node)
         parameters = {*self.signature.order}
         self.kinds.update(self.signature.scalars)

@@ -222,17 +222,17 @@ def combine(op: str, a: Num, axes: tuple[int, ...]) -> Num:
     rest = [d for d in range(a.res.ndim) if d not in axes]
     shape = [a.res.shape[d] for d in rest]
     count = prod(a.res.shape[d] for d in axes)
-    res = a.res.transpose(rest + list(axes)).reshape([*shape, count])
-    flt = a.flt.transpose(rest + list(axes)).reshape([*shape, count])
     if count == 0:
         start = constant(neutral(op))
         return Num(np.broadcast_to(start.res, shape), np.broadcast_to(start.flt, shape))
+    order = [*axes, *rest]  # first what is reduced: its halves lie in one piece
+    res, flt = (a.res.transpose(order).reshape([count, *shape]), a.flt.transpose(order).reshape([count, *shape]))
     while count > 1:
         half = count // 2
-        joined = apply(
-            op, (Num(res[..., :half], flt[..., :half]), Num(res[..., half : 2 * half], flt[..., half : 2 * half]))
-        )
-        res = np.concatenate([joined.res, res[..., 2 * half :]], axis=-1)
-        flt = np.concatenate([joined.flt, flt[..., 2 * half :]], axis=-1)
+        joined = apply(op, (Num(res[:half], flt[:half]), Num(res[half : 2 * half], flt[half : 2 * half])))
+        if count % 2:
+            res, flt = np.concatenate([joined.res, res[-1:]]), np.concatenate([joined.flt, flt[-1:]])
+        else:
+            res, flt = joined
         count -= half
-    return Num(res[..., 0], flt[..., 0])
+    return Num(res[0], flt[0])

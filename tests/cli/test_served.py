@@ -8,6 +8,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -147,8 +148,15 @@ def _working(folder: Path) -> list[int]:
     return found
 
 
-def test_it_ends_when_nobody_asks_and_what_it_left_is_no_hindrance(tmp_path: Path) -> None:
-    environment = {**ENVIRONMENT, "RAISE_CACHE": str(tmp_path / "cache")}
+@pytest.fixture
+def short_path() -> Iterator[Path]:
+    """A folder whose sockets have names that the system takes."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+def test_it_ends_when_nobody_asks_and_what_it_left_is_no_hindrance(short_path: Path, tmp_path: Path) -> None:
+    environment = {**ENVIRONMENT, "RAISE_CACHE": str(short_path)}
     process = _started(0.5, environment)
     assert process.wait(60) == 0 and not _sockets(environment)
     process = _started(60.0, environment)

@@ -253,6 +253,7 @@ RIGHT = (
     chosen,
     part,
     part_of_what_loops_change,
+    exchanged,
     two_buffers,
     three_buffers,
     conjugate_copied,
@@ -264,7 +265,6 @@ RIGHT = (
 
 REFUSED = (
     own_array_stored,
-    exchanged,
     stored_to_several,
     exchanged_behind,
     arguments_exchanged,

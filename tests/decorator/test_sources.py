@@ -27,10 +27,10 @@ def _with_unknown(x):
 
 
 def _deep(x):
-    def inner(y):
-        return y
+    class Inner:
+        value = x
 
-    return inner(x)
+    return Inner.value
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def _deep(x):
         (_with_array, r"test_sources.py:\d+:16: error: 'TABLE' is an array from outside of the function"),
         (_with_list, r"test_sources.py:\d+:\d+: error: .*List"),
         (_with_unknown, r"test_sources.py:\d+:12: error: calls 'numpy.fft.fft'"),
-        (_deep, r"test_sources.py:\d+:5: error: a FunctionDef statement"),
+        (_deep, r"test_sources.py:\d+:5: error: a ClassDef statement"),
         (lambda x: x, "is no function that is defined by def|cannot be read alone"),
     ],
     ids=["array", "list", "unknown", "inner", "lambda"],

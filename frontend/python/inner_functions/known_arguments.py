@@ -39,8 +39,12 @@ def fixed(function: ast.FunctionDef, known: Known) -> ast.FunctionDef:
 
 
 def fixed_values(function: ast.FunctionDef, values: Mapping[str, Any]) -> ast.FunctionDef:
-    """A function for which some parameters are None, or these texts."""
-    return fixed(function, {name: placed(ast.Constant(value), function) for name, value in values.items()})
+    """A function for which some parameters are None, or these texts; each says of which argument it is the value."""
+    known: dict[str, ast.expr] = {}
+    for name, value in values.items():
+        known[name] = given = placed(ast.Constant(value), function)
+        given.argument = name  # type: ignore[attr-defined]
+    return fixed(function, known)
 
 
 class _Calls(ast.NodeTransformer):

@@ -34,17 +34,23 @@ def renewed(function: ast.FunctionDef) -> None:
     }
     given = {a.arg: rank_of(a.annotation) for a in ast.walk(function.args) if isinstance(a, ast.arg)}
     for number, statement in enumerate(function.body):
-        match statement:
-            case ast.Assign(targets=[ast.Name(id=name) as target], value=value):
-                before, rest = function.body[:number], function.body[number + 1 :]
-                again = any(sets(s, name) for s in before)
-                renamed: Sequence[ast.AST] = (*before, value) if again else ()
-                if name in given:
-                    renamed = (target, *rest) if given[name] and not again else ()
-                taken.add(own := unused_name(name, taken))
-                for node in (n for part in renamed for n in ast.walk(part)):
-                    if isinstance(node, ast.Name) and node.id == name:
-                        node.id = own
+        if not isinstance(statement, ast.Assign) or len(statement.targets) > 1:
+            continue
+        before, rest = function.body[:number], function.body[number + 1 :]
+        for target in _names_of(statement.targets[0]):
+            name, again = target.id, any(sets(s, target.id) for s in before)
+            renamed: Sequence[ast.AST] = (*before, statement.value) if again else ()
+            if name in given:
+                renamed = (target, *rest) if given[name] and not again else ()
+            taken.add(own := unused_name(name, taken))
+            for node in (n for part in renamed for n in ast.walk(part)):
+                if isinstance(node, ast.Name) and node.id == name:
+                    node.id = own
+
+
+def _names_of(target: ast.expr) -> list[ast.Name]:
+    """The variables that an assignment sets."""
+    return [n for n in (target.elts if isinstance(target, ast.Tuple) else [target]) if isinstance(n, ast.Name)]
 
 
 def copied_first(function: ast.FunctionDef, functions: Functions) -> None:
