@@ -102,7 +102,7 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             functions = [(s, to_workspace(module, s.name, target.threads)) for s in signatures]
             tasks = _tasks(module, signatures) if target.threads > 1 else []
             text = str(module) + (str(fallbacks.module) if fallbacks else "")
-            to_llvm(module, reassociate=options.fp != "strict")
+            to_llvm(module, reassociate=options.fp != "strict", text=text)
             if fallbacks:
                 _add(module, str(lowered(fallbacks)))
             add_symbols(module, symbols)

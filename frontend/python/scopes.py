@@ -47,7 +47,7 @@ def with_errors_of_unset(module: Module, function: ast.FunctionDef) -> None:
     """
     sets = _assignments(function)
     for loop in [n for n in ast.walk(function) if isinstance(n, ast.For)]:
-        runs = _runs(module, sets, loop)
+        runs = _runs(module, function.body, sets, loop)
         if runs is None:
             continue
         inside = {id(n) for s in loop.body for n in ast.walk(s)}
@@ -57,7 +57,7 @@ def with_errors_of_unset(module: Module, function: ast.FunctionDef) -> None:
 
 
 def _assignments(function: ast.FunctionDef) -> dict[str, list[ast.AST]]:
-    """What sets each name: a parameter, a loop, or a statement; one that is inside of others stands twice."""
+    """What sets each name: a parameter, a loop, or a statement."""
     found: dict[str, list[ast.AST]] = {}
     for node in ast.walk(function):
         if isinstance(node, ast.arg):
@@ -66,16 +66,14 @@ def _assignments(function: ast.FunctionDef) -> dict[str, list[ast.AST]]:
             parts = (node.target,) if isinstance(node, ast.For) else () if blocks(node) else (node,)
             for name in assigned(parts):
                 found.setdefault(name, []).append(node)
-                if node not in function.body:
-                    found[name].append(node)
     return found
 
 
-def _runs(module: Module, sets: dict[str, list[ast.AST]], loop: ast.For) -> ast.expr | None:
+def _runs(module: Module, body: Block, sets: dict[str, list[ast.AST]], loop: ast.For) -> ast.expr | None:
     """The condition under which a loop does something; None if constants or data decide."""
     bounds = _called(module, loop.iter, "range") or _called(module, loop.iter, "prange")
     step = module.number(bounds[2]) if len(bounds) == 3 else 1
-    if not bounds or not isinstance(step, int) or not all(_is_of_sizes(b, sets) for b in bounds):
+    if not bounds or not isinstance(step, int) or not all(_is_of_sizes(b, body, sets) for b in bounds):
         return None
     low, high = bounds[:2] if len(bounds) > 1 else (ast.Constant(0), bounds[0])
     if all(isinstance(module.number(end), int) for end in (low, high)):
@@ -83,13 +81,13 @@ def _runs(module: Module, sets: dict[str, list[ast.AST]], loop: ast.For) -> ast.
     return ast.Compare(high, [ast.Gt() if step > 0 else ast.Lt()], [low])
 
 
-def _is_of_sizes(node: ast.expr, sets: dict[str, list[ast.AST]]) -> bool:
-    """Whether an expression is made of constants, extents, parameters, and variables that are set once to such."""
+def _is_of_sizes(node: ast.expr, body: Block, sets: dict[str, list[ast.AST]]) -> bool:
+    """Whether an expression is made of constants, extents, parameters, and variables that `body` sets once to such."""
     match node:
         case ast.Constant(value=int()):
             return True
         case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() | ast.FloorDiv(), right=right):
-            return _is_of_sizes(left, sets) and _is_of_sizes(right, sets)
+            return _is_of_sizes(left, body, sets) and _is_of_sizes(right, body, sets)
         case ast.Call(func=ast.Name(id="len"), args=[ast.Name()]) | ast.Attribute(value=ast.Name(), attr="size"):
             return True
         case ast.Subscript(value=ast.Attribute(value=ast.Name(), attr="shape"), slice=ast.Constant()):
@@ -98,8 +96,8 @@ def _is_of_sizes(node: ast.expr, sets: dict[str, list[ast.AST]]) -> bool:
             match sets.get(name, []):
                 case [ast.arg()]:
                     return True
-                case [ast.Assign(targets=[ast.Name()], value=value)]:
-                    return _is_of_sizes(value, sets)
+                case [ast.Assign(targets=[ast.Name()], value=value) as one] if one in body:
+                    return _is_of_sizes(value, body, sets)
     return False
 
 

@@ -226,7 +226,8 @@ def combine(op: str, a: Num, axes: tuple[int, ...]) -> Num:
         start = constant(neutral(op))
         return Num(np.broadcast_to(start.res, shape), np.broadcast_to(start.flt, shape))
     order = [*axes, *rest]  # first what is reduced: its halves lie in one piece
-    res, flt = (a.res.transpose(order).reshape([count, *shape]), a.flt.transpose(order).reshape([count, *shape]))
+    res = a.res.transpose(order).reshape([count, *shape])
+    flt = a.flt.transpose(order).reshape([count, *shape])
     while count > 1:
         half = count // 2
         joined = apply(op, (Num(res[:half], flt[:half]), Num(res[half : 2 * half], flt[half : 2 * half])))

@@ -46,9 +46,12 @@ def to_loops(module: Any) -> None:
     run(module, ",".join(_LOOPS), "an operation has no loops")
 
 
-def to_llvm(module: Any, *, reassociate: bool) -> None:
-    """The module in LLVM's dialect; `reassociate` lets sums over a vector be added in any order."""
-    if "bf16" in str(module):
+def to_llvm(module: Any, *, reassociate: bool, text: str = "") -> None:
+    """The module in LLVM's dialect; `reassociate` lets sums over a vector be added in any order.
+
+    `text` is the module's, if it is there already: to write it takes as long as a pass.
+    """
+    if "bf16" in (text or str(module)):
         run(module, ",".join(_BF16), "an operation on bf16 has no form in f32")
     pipeline = ",".join(_LLVM).replace("@reassociate@", str(int(reassociate)))
     run(module, pipeline, "an operation has no form in LLVM")
