@@ -291,3 +291,55 @@ def test_a_side_that_ends_the_process_at_small_sizes_is_told_from_the_other():
     assert isinstance(check(trapped, trapped, "f", level=0), FloatEvidence)
     verdict = check(guarded, plain, "f", level=0)
     assert isinstance(verdict, Refuted) and "SIG" not in verdict.counterexample
+
+
+FAR = """func.func @f(%n: index, %k: index, %a: memref<?xf64>) {{
+  affine.for %i = {} {{
+    affine.if affine_set<(d0) : ({})>(%i) {{
+      %x = affine.load %a[%i] : memref<?xf64>
+      %y = arith.{} %x, %x : f64
+      affine.store %y, %a[%i] : memref<?xf64>
+    }} {}
+  }}
+  return
+}}"""
+ALWAYS = "d0 >= 0"
+OTHERWISE = """else {
+      %z = arith.constant 0.0 : f64
+      affine.store %z, %a[%i] : memref<?xf64>
+    }"""
+
+
+@pytest.mark.parametrize(
+    ("loop", "condition", "otherwise"),
+    [
+        ("137 to %n", ALWAYS, ""),
+        ("affine_map<(d0) -> (d0 + 300)>(%k) to %n", ALWAYS, ""),
+        ("0 to affine_map<(d0) -> (d0 floordiv 64)>(%n)", ALWAYS, ""),
+        ("100000 to %n", ALWAYS, ""),
+        ("0 to %n", "d0 - 137 >= 0", ""),
+        ("0 to %n", "d0 mod 100 - 55 == 0", OTHERWISE),
+    ],
+)
+def test_loops_that_begin_far_out_are_run(loop: str, condition: str, otherwise: str) -> None:
+    right, wrong = (FAR.format(loop, condition, op, otherwise) for op in ("addf", "mulf"))
+    assert isinstance(check(right, wrong, "f"), Refuted)
+    assert isinstance(check(right, right, "f"), FloatEvidence)
+
+
+def test_the_branch_that_conditions_leave_is_run() -> None:
+    """It is the other one at small sizes."""
+    right, wrong = (FAR.format("0 to %n", "100 - d0 >= 0", "addf", OTHERWISE.replace("0.0", z)) for z in ("0.0", "1.0"))
+    assert isinstance(check(right, wrong, "f"), Refuted)
+
+
+def test_loops_that_run_twice_at_small_sizes_are_run_at_those() -> None:
+    text = FAR.format("1 to %n", ALWAYS, "addf", "")
+    found = check(text, text, "f")
+    assert isinstance(found, FloatEvidence) and found.sizes == "17 19 17"
+
+
+def test_what_would_take_long_at_large_sizes_is_run_at_small_ones() -> None:
+    text = FAR.format("10000000 to %n", ALWAYS, "addf", "")
+    found = check(text, text, "f")
+    assert isinstance(found, FloatEvidence) and found.sizes.startswith("17 ")

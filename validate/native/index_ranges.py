@@ -10,7 +10,7 @@ from mlir import ir
 from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.affine.ir.integer_functions import SPANS
 from raising.affine.ir.spans import Span, modulo
-from raising.frontend.mlir.attributes import map_forms, set_conds
+from raising.frontend.mlir.attributes import map_forms, set_conds, set_maps
 from raising.support.mlir.affine_expressions import evaluated
 from raising.support.mlir.walk import constant_number
 from raising.validate.native.argument_types import Unsupported
@@ -91,6 +91,18 @@ class Intervals:
         """Whether a loop around the operation has no iteration."""
         return any(low > high for low, high in map(self.of, enclosing_loops(operation)))
 
+    def never_holds(self, operation: Any) -> bool:
+        """Whether the operation is in a branch of an `affine.if` that is not taken."""
+        return any(not self._may_be(test, first) for test, first in _branches_around(operation))
+
+    def _may_be(self, test: Any, first: bool) -> bool:
+        """Whether all conditions of a test may hold, or else whether one of them may not."""
+        operands = [self.of(value) for value in test.operands]
+        told = [(_apply(map_, operands)[0], equal) for map_, equal in set_maps(test.attributes["condition"])]
+        if first:
+            return all(high >= 0 and (low <= 0 or not equal) for (low, high), equal in told)
+        return any(low < 0 or (equal and high > 0) for (low, high), equal in told)
+
     def subscripts(self, access: Any, first: int) -> list[Span]:
         """The intervals of all subscripts of a load or store whose operands start at `first`."""
         values = list(access.operands)[first:]
@@ -98,7 +110,7 @@ class Intervals:
         if "map" in access.attributes:
             subscripts = access.attributes["map"].value
             spans, forms = _apply(subscripts, spans), map_forms(subscripts, forms)
-        conditions = [c for test in _tests_around(access) for c in self._conditions(test)]
+        conditions = [c for test, holds in _branches_around(access) if holds for c in self._conditions(test)]
         return [_narrowed(span, form, conditions) for span, form in zip(spans, forms, strict=True)]
 
     def _conditions(self, test: Any) -> tuple[Cond, ...]:
@@ -174,12 +186,12 @@ def _last(low: Span, high: int, step: int) -> int:
     return high if low[0] < low[1] or high < low[0] or step < 1 else low[0] + (high - low[0]) // step * step
 
 
-def _tests_around(operation: Any) -> Iterator[Any]:
-    """The `affine.if` operations of which the operation is in the first branch."""
+def _branches_around(operation: Any) -> Iterator[tuple[Any, bool]]:
+    """The `affine.if` operations around an operation, and whether it is in the first branch of each."""
     inner, outer = operation.block, operation.parent
     while outer is not None and outer.operation.name != "func.func":
-        if outer.operation.name == "affine.if" and inner == outer.operation.regions[0].blocks[0]:
-            yield outer.operation
+        if outer.operation.name == "affine.if":
+            yield outer.operation, inner == outer.operation.regions[0].blocks[0]
         inner, outer = outer.operation.block, outer.operation.parent
 
 

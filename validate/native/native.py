@@ -145,7 +145,7 @@ def _plan(source: str, function: str, limits: Limits, at_edges: bool = True) -> 
         signature, edges, below = signature_of(operation), list[Sizes](), position_limits(operation)
         if any(_is_open(slot) for slot in signature.arguments):
             sizes = choose_sizes(operation, signature)
-            edges = edge_sizes(operation, signature, _EDGE_WORK) if at_edges else []
+            edges = edge_sizes(operation, signature, _EDGE_WORK, sizes) if at_edges else []
         else:
             sizes = Sizes({}, 0.0 if limits.max_work is None else estimate_work(operation))
         sizes, edges = replace(sizes, limits=below), [replace(s, limits=below) for s in edges]

@@ -7,6 +7,7 @@ tied to. Extents that C computes from integer parameters follow from these.
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from raising.affine.ir.affine_expr import Lin, var
@@ -95,6 +96,11 @@ class OpenSizes:
             if not self._grow(values):
                 return values
         raise Unsupported("no sizes found at which all subscripts are in bounds")
+
+    def elements(self, values: Values) -> int:
+        """How many elements the arguments have."""
+        shapes = enumerate(slot.shape or () for slot in self.signature.arguments)
+        return sum(prod(values[n, d] if s is None else s for d, s in enumerate(shape)) for n, shape in shapes)
 
     def _chosen(self, numbers: tuple[int, ...]) -> Values:
         chosen = {}

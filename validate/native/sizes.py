@@ -2,17 +2,18 @@
 
 Each class of `open_sizes` gets its own small size. Intervals of all subscripts make sure that nothing is read or
 written out of bounds. Of several choices, the first is taken at which most loops run at least twice: a window that is
-larger than its image would make the comparison an empty one.
+larger than its image would make the comparison an empty one. Where there is none, larger sizes are looked for: of a
+loop from 137 up to `n`, of `n / 64` blocks, and of a branch under `i % 100 == 55`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import field
 from itertools import count, islice, permutations
 from typing import Any
 
-from raising.support.record import dataclass
+from raising.support.record import dataclass, replace
 from raising.validate.native.argument_types import Signature, Unsupported
 from raising.validate.native.index_ranges import Intervals
 from raising.validate.native.memory_accesses import accesses
@@ -21,22 +22,33 @@ from raising.validate.native.open_sizes import LEAST, OpenSizes, Values
 _CHOICES = 40
 _MOST_SPREAD = 6
 _MOST_EDGES = 24
+_MOST_WORK, _MOST_ELEMENTS = 1e6, 1 << 22
+"""Loads and stores of a run at larger sizes than the usual ones, and the elements of its arrays."""
+_REACH = (1 << 9, 1 << 21)
+"""How far larger sizes are looked for, in turn."""
 _FEW, _MANY = 3, 35
 """Sizes of which one is far above the other: a window of few elements is not a row of many."""
 _LEFT_OVER = 14
 """A size at which several lanes of a vector are left over, and several of the rows that are done at once."""
+
+Numbers = tuple[int, ...]
+"""A size for each class."""
+_Idle = Callable[[Numbers], int | None]
+"""How many loads and stores are idle at these numbers; None where these are none of the function's."""
 
 
 @dataclass(frozen=True)
 class Sizes:
     """A number for each unknown, and how many loads and stores the loops then do at most.
 
-    `limits`: the integers of an argument, by its number, are positions below that.
+    `limits`: the integers of an argument, by its number, are positions below that. `around`: numbers of classes at
+    which loops that begin far out run once or not at all.
     """
 
     values: Values
     work: float
     limits: dict[int, int] = field(default_factory=dict)
+    around: tuple[Numbers, ...] = ()
 
     def shape(self, argument: int, shape: tuple[int | None, ...]) -> tuple[int, ...]:
         """The shape of an argument with every `?` filled in."""
@@ -46,33 +58,60 @@ class Sizes:
 def choose_sizes(function: Any, signature: Signature) -> Sizes:
     """Choose sizes at which the loops of `function` stay in bounds; `Unsupported` if none are found."""
     unknowns = OpenSizes(function, signature)
-    best: tuple[int, Values] | None = None
+    best: tuple[int, Numbers] | None = None
     problem: Unsupported | None = None
     for numbers in _orders(len(unknowns.free)):
         try:
-            values = unknowns.settled(numbers)
-            intervals = Intervals(function, values)
-            idle = sum(access.is_idle(intervals) for access in unknowns.accesses)
+            idle = _idle(unknowns, numbers)
         except Unsupported as reason:
             problem = problem or reason
             continue
-        best = (idle, values) if best is None or idle < best[0] else best
+        best = (idle, numbers) if best is None or idle < best[0] else best
         if idle == 0:
             break
     if best is None:
         raise problem or Unsupported("no sizes found")
-    return Sizes(best[1], estimate_work(function, best[1]))
+    return _larger(unknowns, best[1]) or _sizes(unknowns, best[1])
 
 
-def edge_sizes(function: Any, signature: Signature, most_work: float) -> list[Sizes]:
+def _larger(unknowns: OpenSizes, numbers: Numbers) -> Sizes | None:
+    """Larger sizes at which more loops run and more branches are taken, if a run at them is short."""
+
+    def idle_at(numbers: Numbers) -> int | None:
+        try:
+            return _idle(unknowns, numbers, branches=True)
+        except Unsupported:
+            return None
+
+    idle = idle_at(numbers)
+    found = _grown(numbers, idle, idle_at) if idle else None
+    if found is None:
+        return None
+    sizes = replace(_sizes(unknowns, found.numbers), around=found.around)
+    return sizes if sizes.work <= _MOST_WORK and unknowns.elements(sizes.values) <= _MOST_ELEMENTS else None
+
+
+def _sizes(unknowns: OpenSizes, numbers: Numbers) -> Sizes:
+    values = unknowns.settled(numbers)
+    return Sizes(values, estimate_work(unknowns.function, values))
+
+
+def _idle(unknowns: OpenSizes, numbers: Numbers, *, branches: bool = False) -> int:
+    """How many loads and stores are in a loop that runs less than twice, or in a branch that is not taken."""
+    intervals = Intervals(unknowns.function, unknowns.settled(numbers))
+    idle = (a.is_idle(intervals) or (branches and intervals.never_holds(a.op)) for a in unknowns.accesses)
+    return sum(idle)
+
+
+def edge_sizes(function: Any, signature: Signature, most_work: float, chosen: Sizes) -> list[Sizes]:
     """Sizes at which loops do not run, run once, meet, or leave much over: 0, 1, -1, 14, the same, smaller and larger.
 
-    At the last ones, one size is far below the others, or above. Every subscript is in bounds, as far as intervals
-    tell, and all runs together do no more than `most_work` loads and stores.
+    At the last ones, one size is far below the others, or above, or they are those around the `chosen` ones. Every
+    subscript is in bounds, as far as intervals tell, and all runs together do at most `most_work` loads and stores.
     """
     unknowns = OpenSizes(function, signature)
     found: list[Sizes] = []
-    apart = list(_apart(len(unknowns.free)))
+    apart = [*_apart(len(unknowns.free)), *chosen.around]
     for numbers in dict.fromkeys((*_edges(len(unknowns.free)), *apart)):
         if len(found) >= _MOST_EDGES and numbers not in apart:
             continue
@@ -93,6 +132,55 @@ def estimate_work(function: Any, values: Values | None = None) -> float:
     """How many loads and stores the loops of a function do at most at these sizes, or at those that it fixes."""
     intervals = Intervals(function, values or {})
     return sum((access.iterations(intervals) for access in accesses(function)), 0.0)
+
+
+@dataclass(frozen=True)
+class _Grown:
+    """Numbers at which more loops run, and those around the least of these, where they run once, or not at all."""
+
+    numbers: Numbers
+    around: tuple[Numbers, ...]
+
+
+def _grown(numbers: Numbers, idle: int, idle_at: _Idle) -> _Grown | None:
+    """Numbers of which all, or one, are larger, at which fewer than `idle` loads and stores are idle, if there are any.
+
+    They are the least such ones, and `LEAST` more if that is possible.
+    """
+    found: tuple[int, Callable[[int], Numbers]] | None = None
+    for reach in _REACH:
+        for enlarged in _ways(numbers):
+            less = idle_at(enlarged(reach))
+            if less is not None and less < idle:
+                idle, found = less, (reach, enlarged)
+        if idle == 0:
+            break
+    if found is None:
+        return None
+    far, enlarged = found
+
+    def runs(more: int) -> bool:
+        return (now := idle_at(enlarged(more))) is not None and now <= idle
+
+    least = _least(far, runs)
+    longer = least + LEAST if runs(least + LEAST) else least
+    return _Grown(enlarged(longer), tuple(enlarged(least + more) for more in (-2, -1, 0, 1)))
+
+
+def _ways(numbers: Numbers) -> Iterator[Callable[[int], Numbers]]:
+    """All numbers enlarged, and each of them alone."""
+    yield lambda more: tuple(number + more for number in numbers)
+    for k in range(len(numbers)) if len(numbers) > 1 else ():
+        yield lambda more, k=k: (*numbers[:k], numbers[k] + more, *numbers[k + 1 :])  # type: ignore[misc]
+
+
+def _least(far: int, holds: Callable[[int], bool]) -> int:
+    """The least number up to `far` at which something holds, if it then holds up to there."""
+    low = 0
+    while low + 1 < far:
+        middle = (low + far) // 2
+        low, far = (low, middle) if holds(middle) else (middle, far)
+    return far
 
 
 def _orders(classes: int) -> Iterator[tuple[int, ...]]:
