@@ -65,17 +65,27 @@ class _Quotients:
 
 def with_extents_read(program: Program, only: Collection[str] = ()) -> Program | str:
     """The program with gathered arrays (`only` these, or all) of the extents that are read; why there is none."""
+    accesses = list(build(program).loads.values())
+    program = _without_unread(program, {access.node.array for access in accesses})
     gathered = {n: a.gathered for n, a in program.arrays.items() if a.gathered is not None and (not only or n in only)}
     written = {s.array for s in program.stores()}
     if any(not each.bases.isdisjoint(written) for each in gathered.values()):
         return "what is read at positions that are data changes in the same loops"
-    accesses = list(build(program).loads.values())
     for name in gathered:
         box = _box_read(program, name, accesses)
         if box is None:
             return "positions that are data are read in a region that is no box"
         program = _cropped(program, name, box)
     return program
+
+
+def _without_unread(program: Program, read: set[str]) -> Program:
+    """The program without the gathered arrays that no load is of, as its branch is never taken, and no other array."""
+    parts = {n: {g.array, *(name for name, *_ in g.positions)} for n, a in program.arrays.items() if (g := a.gathered)}
+    while more := set().union(*(parts[name] for name in read & parts.keys())) - read:
+        read = read | more
+    kept = {name: array for name, array in program.arrays.items() if name in read or name not in parts}
+    return program if len(kept) == len(program.arrays) else replace(program, arrays=kept)
 
 
 def _box_read(program: Program, array: str, accesses: Sequence[Access]) -> Box | None:

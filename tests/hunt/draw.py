@@ -12,6 +12,7 @@ from itertools import count
 
 from tests.hunt.idioms import IDIOMS
 from tests.hunt.shadow import with_globals
+from tests.hunt.strides import STRIDES
 from tests.hunt.tastes import INTEGERS, TASTES, Taste
 from tests.hunt.tree import (
     COMPARISONS,
@@ -326,7 +327,7 @@ def drawn(generator: str, seed: int) -> Function:
     rng, taste = random.Random(f"{generator} {seed}"), TASTES[generator]
     if taste.idiom:
         upwards = taste.language == "mlir"  # as loops of scf run
-        idioms = (IDIOMS | WINDOWS)[taste.idiom]
+        idioms = (IDIOMS | WINDOWS | STRIDES)[taste.idiom]
         found = (rng.choice(idioms)(rng) for _ in count())
         return next(f for f in found if not upwards or all(n.step > 0 for n in walk(f.body) if isinstance(n, For)))
     function = Drawing(rng, taste).function()

@@ -61,7 +61,7 @@ def plan(seed: int, raised: bool) -> tuple[str, tuple[str, ...]]:
     if not raised:
         return "", ("loops",)
     rng = random.Random(f"plan {seed}")
-    check = rng.choice(["native", "proof", "field", "field"])
+    check = rng.choice(["native", "proof", "field", "field", "full"])
     more = rng.choice([(), (), ("loops",), ("optimised",), ("reassociated",)])
     return check, ("raised", *more)
 

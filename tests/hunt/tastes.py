@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from tests.hunt.calls import POOL
 from tests.hunt.idioms import IDIOMS
+from tests.hunt.strides import POOL as SIGNED
+from tests.hunt.strides import STRIDES
 from tests.hunt.windows import POOL as WIDER
 from tests.hunt.windows import WINDOWS
 
@@ -134,6 +136,7 @@ TASTES["stablehlo"] = Taste(  # whole functions of constant sizes
 )
 TASTES |= {name: Taste(idiom=name, special=name == "special") for name in IDIOMS}
 TASTES |= {name: Taste(idiom=name, sizes=WIDER) for name in WINDOWS}
+TASTES |= {name: Taste(idiom=name, sizes=SIGNED) for name in STRIDES}
 TASTES |= {
     f"python-{name}": Taste(idiom=name, language="python")
     for name in ("algebra", "stencils", "branches", "interactions")

@@ -155,7 +155,7 @@ def test_a_pair_that_is_refuted_although_no_run_differs_is_found(tmp_path: Path)
     assert found is not None and found.kind == "refuted-equal", found
 
 
-CLEAN = ("globals", "python", "stencils", "special", "windows", "pairs-unrolled")
+CLEAN = ("globals", "python", "stencils", "special", "windows", "strides", "pairs-unrolled")
 """Generators of the short run."""
 
 

@@ -31,6 +31,7 @@ def _raised(body: str, **settings: Any) -> RaiseResult:
         "for (int i = 1; i < n; i++) y[i] += x[2 * p[i - 1] + 1] * x[p[i] + i];",
         "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i * m + j] = x[p[q[i]] * m + j];",
         "for (int i = 0; i < n; i++) { int k = p[i]; y[i] = x[k * m + q[i]]; }",
+        "for (int i = 0; i < n; i++) { double v; if (m < 0) v = x[p[i]]; else v = x[q[i]]; y[i * m] = v; }",
     ],
 )
 def test_a_gather_is_proved_for_all_sizes(body: str) -> None:
