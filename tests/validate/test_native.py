@@ -343,3 +343,9 @@ def test_what_would_take_long_at_large_sizes_is_run_at_small_ones() -> None:
     text = FAR.format("10000000 to %n", ALWAYS, "addf", "")
     found = check(text, text, "f")
     assert isinstance(found, FloatEvidence) and found.sizes.startswith("17 ")
+
+
+def test_offsets_are_such_that_loops_stay_inside_of_their_arrays() -> None:
+    text = FAR.format("0 to %n", ALWAYS, "addf", "").replace("load %a[%i]", "load %a[%i - symbol(%k)]")
+    found = check(text, text, "f")
+    assert isinstance(found, FloatEvidence) and found.sizes == "17 -5 22"

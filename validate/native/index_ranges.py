@@ -77,9 +77,12 @@ class Intervals:
 
     def __init__(self, function: Any, values: dict[Symbol, int]) -> None:
         self._function = function
-        self._values = values
+        self.values = values
         self._known: dict[Any, Span] = {}
         self._names: dict[Any, Lin] = {}
+        self._subscripts: dict[Any, list[Span]] = {}
+        self._told: dict[Any, tuple[Cond, ...]] = {}
+        self._taken: dict[tuple[Any, bool], bool] = {}
 
     def of(self, value: Any) -> Span:
         """The least and the greatest number that a value can be."""
@@ -93,7 +96,12 @@ class Intervals:
 
     def never_holds(self, operation: Any) -> bool:
         """Whether the operation is in a branch of an `affine.if` that is not taken."""
-        return any(not self._may_be(test, first) for test, first in _branches_around(operation))
+        return any(not self._may_take(*branch) for branch in _branches_around(operation))
+
+    def _may_take(self, test: Any, first: bool) -> bool:
+        if (test, first) not in self._taken:
+            self._taken[test, first] = self._may_be(test, first)
+        return self._taken[test, first]
 
     def _may_be(self, test: Any, first: bool) -> bool:
         """Whether all conditions of a test may hold, or else whether one of them may not."""
@@ -105,6 +113,11 @@ class Intervals:
 
     def subscripts(self, access: Any, first: int) -> list[Span]:
         """The intervals of all subscripts of a load or store whose operands start at `first`."""
+        if access not in self._subscripts:
+            self._subscripts[access] = self._subscripts_of(access, first)
+        return self._subscripts[access]
+
+    def _subscripts_of(self, access: Any, first: int) -> list[Span]:
         values = list(access.operands)[first:]
         spans, forms = [self.of(v) for v in values], self._forms(values)
         if "map" in access.attributes:
@@ -114,7 +127,9 @@ class Intervals:
         return [_narrowed(span, form, conditions) for span, form in zip(spans, forms, strict=True)]
 
     def _conditions(self, test: Any) -> tuple[Cond, ...]:
-        return set_conds(test.attributes["condition"], self._forms(test.operands))
+        if test not in self._told:
+            self._told[test] = set_conds(test.attributes["condition"], self._forms(test.operands))
+        return self._told[test]
 
     def _forms(self, values: Iterable[Any]) -> tuple[Lin, ...]:
         """Each value as a form over names of its own."""
@@ -129,8 +144,8 @@ class Intervals:
         return self._operation(value.owner)
 
     def _unknown(self, symbol: Symbol) -> Span:
-        if symbol in self._values:
-            return self._values[symbol], self._values[symbol]
+        if symbol in self.values:
+            return self.values[symbol], self.values[symbol]
         number, dim = symbol
         kind = self._function.regions[0].blocks[0].arguments[number].type
         if dim is None or kind.shape[dim] < 0:

@@ -79,8 +79,10 @@ class OpenSizes:
             else:
                 self._classes.limit(bound, size)
 
-    def settled(self, numbers: tuple[int, ...]) -> Values:
-        """Each unknown when the free classes are these numbers, `Unsupported` if a subscript leaves its array then.
+    def settled(self, numbers: tuple[int, ...]) -> Intervals:
+        """What each unknown is, and each index may be, when the free classes are these numbers.
+
+        `Unsupported` if a subscript leaves its array then.
 
         Dimensions that no loop depends on begin at one and grow to what subscripts need.
         """
@@ -93,8 +95,9 @@ class OpenSizes:
             elif values[symbol] < 1:
                 raise Unsupported("the extent of an argument is not positive")
         for _ in range(_ROUNDS):
-            if not self._grow(values):
-                return values
+            intervals = Intervals(self.function, values)
+            if not self._grow(intervals, values):
+                return intervals
         raise Unsupported("no sizes found at which all subscripts are in bounds")
 
     def elements(self, values: Values) -> int:
@@ -110,10 +113,10 @@ class OpenSizes:
         found = {symbol: chosen.get(self._classes.find(symbol), 1) for symbol in self._unknowns}
         return {symbol: n if symbol[1] is None else max(n, 0) for symbol, n in found.items()}
 
-    def _grow(self, values: Values) -> bool:
+    def _grow(self, intervals: Intervals, values: Values) -> bool:
         """Enlarge `?` dimensions that are not given to what is needed; whether any changed."""
         changed = False
-        for (number, dim), need in self._needs(Intervals(self.function, values)).items():
+        for (number, dim), need in self._needs(intervals).items():
             shape = self.signature.arguments[number].shape or ()
             size = values[number, dim] if (number, dim) in self._given else shape[dim]
             if size is not None and need > size:

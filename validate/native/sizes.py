@@ -16,25 +16,30 @@ from typing import Any
 from raising.support.record import dataclass, replace
 from raising.validate.native.argument_types import Signature, Unsupported
 from raising.validate.native.index_ranges import Intervals
-from raising.validate.native.memory_accesses import accesses
+from raising.validate.native.memory_accesses import Access, accesses
 from raising.validate.native.open_sizes import LEAST, OpenSizes, Values
 
 _CHOICES = 40
 _MOST_SPREAD = 6
 _MOST_EDGES = 24
+_MOST_TRIED = 1000
+"""Sizes of the first run that are tried, times loads and stores."""
 _MOST_WORK, _MOST_ELEMENTS = 1e6, 1 << 22
 """Loads and stores of a run at larger sizes than the usual ones, and the elements of its arrays."""
 _REACH = (1 << 9, 1 << 21)
 """How far larger sizes are looked for, in turn."""
 _FEW, _MANY = 3, 35
 """Sizes of which one is far above the other: a window of few elements is not a row of many."""
+_BELOW = 5
+"""How far below 0 an offset is where it may not be above it."""
 _LEFT_OVER = 14
 """A size at which several lanes of a vector are left over, and several of the rows that are done at once."""
 
 Numbers = tuple[int, ...]
 """A size for each class."""
-_Idle = Callable[[Numbers], int | None]
-"""How many loads and stores are idle at these numbers; None where these are none of the function's."""
+_Cost = tuple[int, int]
+"""How many loads and stores may leave their memory, and how many run less than twice or are in no branch taken."""
+_NOTHING = 0, 0
 
 
 @dataclass(frozen=True)
@@ -58,16 +63,17 @@ class Sizes:
 def choose_sizes(function: Any, signature: Signature) -> Sizes:
     """Choose sizes at which the loops of `function` stay in bounds; `Unsupported` if none are found."""
     unknowns = OpenSizes(function, signature)
-    best: tuple[int, Numbers] | None = None
+    best: tuple[_Cost, Numbers] | None = None
     problem: Unsupported | None = None
-    for numbers in _orders(len(unknowns.free)):
+    most = max(_MOST_TRIED // (len(unknowns.accesses) + 1), len(unknowns.free) + 2)
+    for numbers in islice(_orders(len(unknowns.free)), most):
         try:
-            idle = _idle(unknowns, numbers)
+            cost = _cost(unknowns, numbers)
         except Unsupported as reason:
             problem = problem or reason
             continue
-        best = (idle, numbers) if best is None or idle < best[0] else best
-        if idle == 0:
+        best = (cost, numbers) if best is None or cost < best[0] else best
+        if cost == _NOTHING:
             break
     if best is None:
         raise problem or Unsupported("no sizes found")
@@ -77,14 +83,14 @@ def choose_sizes(function: Any, signature: Signature) -> Sizes:
 def _larger(unknowns: OpenSizes, numbers: Numbers) -> Sizes | None:
     """Larger sizes at which more loops run and more branches are taken, if a run at them is short."""
 
-    def idle_at(numbers: Numbers) -> int | None:
+    def cost_at(numbers: Numbers) -> _Cost | None:
         try:
-            return _idle(unknowns, numbers, branches=True)
+            return _cost(unknowns, numbers, branches=True)
         except Unsupported:
             return None
 
-    idle = idle_at(numbers)
-    found = _grown(numbers, idle, idle_at) if idle else None
+    cost = cost_at(numbers)
+    found = _grown(numbers, cost, cost_at) if cost not in (None, _NOTHING) else None
     if found is None:
         return None
     sizes = replace(_sizes(unknowns, found.numbers), around=found.around)
@@ -92,15 +98,15 @@ def _larger(unknowns: OpenSizes, numbers: Numbers) -> Sizes | None:
 
 
 def _sizes(unknowns: OpenSizes, numbers: Numbers) -> Sizes:
-    values = unknowns.settled(numbers)
-    return Sizes(values, estimate_work(unknowns.function, values))
+    intervals = unknowns.settled(numbers)
+    return Sizes(intervals.values, _work(unknowns.accesses, intervals))
 
 
-def _idle(unknowns: OpenSizes, numbers: Numbers, *, branches: bool = False) -> int:
-    """How many loads and stores are in a loop that runs less than twice, or in a branch that is not taken."""
-    intervals = Intervals(unknowns.function, unknowns.settled(numbers))
+def _cost(unknowns: OpenSizes, numbers: Numbers, *, branches: bool = False) -> _Cost:
+    """What is wrong with some numbers: accesses that may be outside, and those of idle loops or branches."""
+    intervals = unknowns.settled(numbers)
     idle = (a.is_idle(intervals) or (branches and intervals.never_holds(a.op)) for a in unknowns.accesses)
-    return sum(idle)
+    return sum(not a.is_inside(intervals) for a in unknowns.accesses), sum(idle)
 
 
 def edge_sizes(function: Any, signature: Signature, most_work: float, chosen: Sizes) -> list[Sizes]:
@@ -116,9 +122,8 @@ def edge_sizes(function: Any, signature: Signature, most_work: float, chosen: Si
         if len(found) >= _MOST_EDGES and numbers not in apart:
             continue
         try:
-            values = unknowns.settled(numbers)
-            intervals = Intervals(function, values)
-            sizes = Sizes(values, estimate_work(function, values))
+            intervals = unknowns.settled(numbers)
+            sizes = Sizes(intervals.values, _work(unknowns.accesses, intervals))
             inside = all(a.is_inside(intervals) for a in unknowns.accesses if not intervals.never_runs(a.op))
         except Unsupported:
             continue
@@ -128,10 +133,13 @@ def edge_sizes(function: Any, signature: Signature, most_work: float, chosen: Si
     return found
 
 
-def estimate_work(function: Any, values: Values | None = None) -> float:
-    """How many loads and stores the loops of a function do at most at these sizes, or at those that it fixes."""
-    intervals = Intervals(function, values or {})
-    return sum((access.iterations(intervals) for access in accesses(function)), 0.0)
+def estimate_work(function: Any) -> float:
+    """How many loads and stores the loops of a function do at most at the sizes that it fixes."""
+    return _work(accesses(function), Intervals(function, {}))
+
+
+def _work(accesses: list[Access], intervals: Intervals) -> float:
+    return sum((access.iterations(intervals) for access in accesses), 0.0)
 
 
 @dataclass(frozen=True)
@@ -142,25 +150,25 @@ class _Grown:
     around: tuple[Numbers, ...]
 
 
-def _grown(numbers: Numbers, idle: int, idle_at: _Idle) -> _Grown | None:
-    """Numbers of which all, or one, are larger, at which fewer than `idle` loads and stores are idle, if there are any.
+def _grown(numbers: Numbers, cost: _Cost, cost_at: Callable[[Numbers], _Cost | None]) -> _Grown | None:
+    """Numbers of which all, or one, are larger, at which loads and stores cost less, if there are any.
 
     They are the least such ones, and `LEAST` more if that is possible.
     """
     found: tuple[int, Callable[[int], Numbers]] | None = None
     for reach in _REACH:
         for enlarged in _ways(numbers):
-            less = idle_at(enlarged(reach))
-            if less is not None and less < idle:
-                idle, found = less, (reach, enlarged)
-        if idle == 0:
+            less = cost_at(enlarged(reach))
+            if less is not None and less < cost:
+                cost, found = less, (reach, enlarged)
+        if cost == _NOTHING:
             break
     if found is None:
         return None
     far, enlarged = found
 
     def runs(more: int) -> bool:
-        return (now := idle_at(enlarged(more))) is not None and now <= idle
+        return (now := cost_at(enlarged(more))) is not None and now <= cost
 
     least = _least(far, runs)
     longer = least + LEAST if runs(least + LEAST) else least
@@ -184,7 +192,7 @@ def _least(far: int, holds: Callable[[int], bool]) -> int:
 
 
 def _orders(classes: int) -> Iterator[tuple[int, ...]]:
-    """Different sizes for so many classes: in order first, then otherwise, then some of them far smaller."""
+    """Different sizes for so many classes: in order first, then otherwise, then some far smaller, then one below 0."""
     near = tuple(islice(_primes(), classes))
     far = tuple(3 * 2**k - 1 for k in range(classes)) if classes <= _MOST_SPREAD else near
     yield near
@@ -192,6 +200,7 @@ def _orders(classes: int) -> Iterator[tuple[int, ...]]:
     yield from islice(permutations(near), 1, _CHOICES)
     yield far[::-1]
     yield from islice(permutations(far), _CHOICES)
+    yield from ((*near[:k], -_BELOW, *near[k + 1 :]) for k in range(classes))
 
 
 def _primes() -> Iterator[int]:
