@@ -99,7 +99,7 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             run(module, "lower-affine,inline,symbol-dce", "calls cannot be resolved")
             to_loops(module)
             to_bytes(module)
-            functions = [(s, to_workspace(module, s.name, target.threads)) for s in signatures]
+            functions = [(s, to_workspace(module, s, target.threads)) for s in signatures]
             tasks = _tasks(module, signatures) if target.threads > 1 else []
             text = str(module) + (str(fallbacks.module) if fallbacks else "")
             to_llvm(module, reassociate=options.fp != "strict", text=text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from mlir import ir
@@ -18,10 +19,14 @@ class Unbounded(Exception):
 
 
 class Sizes:
-    """Writes the operations that compute sizes to the end of a block whose arguments are those of the function."""
+    """Writes the operations that compute sizes to the end of a block whose arguments are those of the function.
 
-    def __init__(self, entry: Any, block: Any) -> None:
+    Of the arguments whose numbers are in `unknown`, nobody knows the first extent.
+    """
+
+    def __init__(self, entry: Any, block: Any, unknown: Collection[int] = ()) -> None:
         self.entry, self.block, self.write = entry, block, OpWriter(ir, ir.InsertionPoint(block))
+        self.unknown = unknown
         self._known: dict[tuple[Any, bool], Any] = {}
 
     def upper(self, value: Any) -> Any:
@@ -54,6 +59,8 @@ class Sizes:
         if isinstance(value, ir.BlockArgument):
             return self._argument(value, upper)
         op = value.owner.operation
+        if op.name == "memref.dim" and self._is_unknown(op):
+            raise Unbounded("C does not say how long an array is")
         if op.name == "arith.constant" or (op.name == "memref.dim" and op.operands[0].owner == self.entry):
             return self._copied(op, [self._bound(operand, upper) for operand in op.operands])
         if op.name == "memref.dim":
@@ -66,6 +73,11 @@ class Sizes:
         if all(self._is_fixed(operand) for operand in op.operands):
             return self._copied(op, [self._bound(operand, upper) for operand in op.operands])
         return self._monotone(op, upper)
+
+    def _is_unknown(self, op: Any) -> bool:
+        memory = op.operands[0]
+        first = constant_number(op.operands[1]) in (0, None)
+        return bool(first and memory.owner == self.entry and memory.arg_number in self.unknown)
 
     def _extent(self, memory: Any, dim: int, upper: bool) -> Any:
         """A bound of an extent of memory: of a part, of what is allocated, of one memory or another one."""

@@ -18,7 +18,7 @@ from typing import Any
 from mlir import ir
 
 from raising.native.abi.size_bounds import Sizes, Unbounded
-from raising.native.base.signature import element_bytes
+from raising.native.base.signature import UNBOUNDED, Signature, element_bytes
 from raising.native.base.target import ALIGNMENT
 from raising.native.base.unsupported import CompileError
 from raising.native.bufferize.destination_passing import SUFFIX
@@ -52,8 +52,8 @@ class Temporary:
         return None if self.shape is None else prod(self.shape) * element_bytes(self.element)
 
 
-def to_workspace(module: Any, name: str, threads: int) -> tuple[Temporary, ...]:
-    """Turn the allocations of `NAME.body` into arguments behind its own, in this order.
+def to_workspace(module: Any, signature: Signature, threads: int) -> tuple[Temporary, ...]:
+    """Turn the allocations of a function's body, `NAME.body`, into arguments behind its own, in this order.
 
     One in a parallel loop is as many temporaries as there are threads. Those of one type whose memory is freed before
     the next is allocated are one: a contraction of open size packs into megabytes, which each call would get anew.
@@ -61,9 +61,11 @@ def to_workspace(module: Any, name: str, threads: int) -> tuple[Temporary, ...]:
     of each temporary of variable size. CompileError for memory whose size cannot
     be bounded, or that outlives the iteration that allocates it.
     """
+    name = signature.name
     body = next(f for f in module.body.operations if f.operation.name == "func.func" and f.name.value == name + SUFFIX)
     sizes = _sizes_function(body, name)
-    computed = Sizes(body.entry_block, sizes.entry_block)
+    unknown = {k for k, p in enumerate(signature.memory) if p.shape and p.shape[0] == UNBOUNDED}
+    computed = Sizes(body.entry_block, sizes.entry_block, unknown)
     temporaries, results = [], []
     check_lifetimes(body)
     spans, shared = _spans(body), _Shared()

@@ -12,6 +12,7 @@ See Venkataraman, Sahni and Mukhopadhyaya, A blocked all-pairs shortest-paths al
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial, reduce
 from typing import Any
 
 from mlir import ir
@@ -67,12 +68,19 @@ class _Blocked(MemoryWriter):
         self.first, self.last = self._outer()
 
     def _extent(self, axis: int) -> Size:
-        """An extent of the matrix, and a bit more."""
+        """Where the subscripts that are kept end, and a bit more: how long an array of C is, nobody may know."""
         known = ir.MemRefType(self.matrix.type).shape[axis]
         if known != DYNAMIC:
             return known + _ASIDE
-        extent = self.one("memref.dim", ir.IndexType.get(), self.matrix, self.index(axis))
-        return self.same("arith.addi", extent, self.index(_ASIDE))
+        ends = [self._end(span) for span in dict.fromkeys(update.spans[axis] for update in self.found.updates)]
+        return self.same(
+            "arith.addi", reduce(partial(self.same, "arith.maxsi"), ends, self.index(0)), self.index(_ASIDE)
+        )
+
+    def _end(self, span: Span) -> ir.Value:
+        """A number that no subscript reaches: where one moves with the iteration, it is below the loop's end."""
+        moves = self.reader.name(self.time) in span.high.symbols
+        return self.loop.operands[1] if moves else self._value(span.high)
 
     def _memories(self, update: Update) -> list[Any]:
         """Memory for what a block's iterations read, for each input but the element itself."""

@@ -15,6 +15,7 @@ from typing import Any
 
 from mlir import ir, passmanager
 
+from raising.native.base.signature import Signature
 from raising.native.base.target import Target, target_for
 from raising.native.blas.library import find_blas
 from raising.native.bufferize.destination_passing import SUFFIX
@@ -40,7 +41,7 @@ def _workspace(pass_: Callable[..., Any], module: Any, given: Given) -> None:
     for function in _bodies(module):
         name = function.name.value
         if name.endswith(SUFFIX):
-            pass_(module, name.removesuffix(SUFFIX), int(given.get("threads", "1")))
+            pass_(module, Signature(name.removesuffix(SUFFIX), ()), int(given.get("threads", "1")))
 
 
 def _outline(pass_: Callable[..., Any], module: Any, given: Given) -> None:

@@ -1,16 +1,22 @@
 """Loops that update a matrix from a row and a column are blocked, and each element stays the same, to the bit."""
 
+import ctypes
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from mlir import ir
 
+from raising.native.base.compile_options import CompileOptions
+from raising.native.base.unsupported import CompileError
 from raising.native.bufferize.bufferize import bufferize
 from raising.native.bufferize.destination_passing import to_destinations
+from raising.native.codegen.objects import shared_library
+from raising.native.compile import build
 from raising.native.input.read_module import new_context, read
-from raising.native.transforms.rank_one_blocks import BLOCK, block_updates
+from raising.native.transforms.rank_one_blocks import BLOCK, _Blocked, block_updates
 from tests.native.running import called
 
 SIZES = (0, 1, 2, 3, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 3 * BLOCK + 7)
@@ -202,3 +208,34 @@ def test_products_keep_the_order_of_each_element(rule: str, kind: str, cpu: str)
             for k in range(steps):
                 wanted = RULES[rule](wanted, a[:, k : k + 1], b[k : k + 1])
         assert same(called(text, [a, b, d], fp="strict", cpu=cpu)[2], wanted), (rows, columns, steps)
+
+
+FROM_C = """func.func @f(%d: memref<?x?xi32>, %m: i64)
+    attributes {c_parameters = [["int", "d", "?", "m"], ["long", "m"]]} {"""
+
+SIZE = "%whole = arith.index_cast %m : i64 to index\n%n = arith.maxsi %whole, %zero : index"
+
+
+def from_c(text: str, size: str) -> bytes:
+    """The function as C declares it: nobody knows how many rows there are."""
+    changed = text.replace("func.func @f(%d: memref<?x?xi32>) {", FROM_C)
+    return changed.replace("%n = memref.dim %d, %zero : memref<?x?xi32>", size).encode()
+
+
+def test_c_does_not_say_how_many_rows_there_are(tmp_path: Path) -> None:
+    code = build(from_c(module(QUARTERS, SHORTER, "i32"), SIZE), "f.mlir", CompileOptions()).code
+    (tmp_path / "f.so").write_bytes(shared_library(code.object, ()))
+    f = ctypes.CDLL(str(tmp_path / "f.so")).f
+    for n in SIZES:
+        given = values(n, "i32")
+        wanted = expected(given, QUARTERS, SHORTER)
+        f(given.ctypes.data_as(ctypes.c_void_p), ctypes.c_long(n))
+        assert same(given, wanted), n
+
+
+def test_a_temporary_as_long_as_nobody_knows_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be of the 2^40 elements that stand for such an extent."""
+    asked = lambda self, axis: self.one("memref.dim", ir.IndexType.get(), self.matrix, self.index(axis))  # noqa: E731
+    monkeypatch.setattr(_Blocked, "_extent", asked)
+    with pytest.raises(CompileError, match="C does not say how long an array is"):
+        build(from_c(module(QUARTERS, SHORTER, "i32"), SIZE), "f.mlir", CompileOptions())
