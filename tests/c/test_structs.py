@@ -95,3 +95,21 @@ def test_an_integer_by_address_is_read_once_where_nothing_writes_it() -> None:
     assert any("'last' does not change 'n'" in r.reason for r in convert(outside, "k.c").assumptions)
     assert "condition depends on data" in _refused(f"void f(int *n, float *y) {{ {body % '--*n;'} }}")
     assert "condition depends on data" in _refused(f"void f(int *n, float *y) {{ {body % 'if (i > 2) n = n + 1;'} }}")
+
+
+TAGGED = """struct r { int key; float val; short tag; };
+float f(const struct r *r, const struct r *q, int n, short tag) {
+  float s = 0;
+  for (int i = 0; i < n; i++) if (r[i].tag == tag) s += ELEMENT;
+  return s;
+}"""
+
+
+@pytest.mark.parametrize(
+    ("element", "stays"),
+    [("r[i].val", False), ("r[i].val * r[i].key", False), ("r[i + 1].val", True), ("q[i].val", True)],
+)
+def test_where_one_field_is_read_the_others_are_there(element: str, stays: bool) -> None:
+    module = convert(TAGGED.replace("ELEMENT", element), "k.c")
+    assert ("scf.if" in module.mlir) == stays
+    assert any("may end before" in r.reason for r in module.remarks) == stays

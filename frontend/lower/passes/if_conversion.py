@@ -1,9 +1,9 @@
 """If-conversion: branches on data become selections, where both sides may be evaluated.
 
 A side may be evaluated if it has no loops and touches only memory that is known to be there: within a known extent, or
-touched on the other path, too. Of a parameter whose length is not told it is assumed that it is as long as another
-array which is touched at the same position in any case. An integer divisor is 1 where its side is not taken. Other
-branches stay branches.
+touched on the other path, too; all fields of a struct are there if one is. Of a parameter whose length is not told it
+is assumed that it is as long as another array which is touched at the same position in any case. An integer divisor is
+1 where its side is not taken. Other branches stay branches.
 
     before  choose %6                     after  %8 = x[i]
               x[i] = %7                          %9 = select %6, %7, %8
@@ -20,13 +20,14 @@ from raising.affine.ir.integer_functions import DIVISIONS
 from raising.frontend.lower.ir import nodes as tp
 from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.nodes import definitions, parts, used_values, walk, with_parts
-from raising.frontend.lower.ir.polynomial import Poly
+from raising.frontend.lower.ir.polynomial import Poly, const
 from raising.frontend.lower.passes.delinearise import inner_facts
 from raising.frontend.lower.passes.touched_memory import Touched, certain, within
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
 _Place = tuple[str, tuple[Poly, ...]]
+_Record = tuple[str, tuple[Poly | None, ...], tuple[Poly, ...]]
 _Plain = tp.Let | tp.IndexOf | tp.Read | tp.Write
 _TRAPS = tuple(DIVISIONS)
 
@@ -71,6 +72,7 @@ class _Selecting:
         self.lengths = lengths
         self.assumed: list[tuple[set[Loc], tp.Assumption]] = []  # each with the branch that needs it
         self.arrays: dict[str, tp.Array] = function.arrays
+        self.records = {p.name: p.path for p in function.parameters if p.value is None and self.arrays[p.name].row > 1}
         nodes = list(walk(function.body))
         self.fresh = tp.Fresh(function)
         self.why: dict[Loc, str] = {}  # why a branch stays one, by its place
@@ -196,8 +198,24 @@ class _Selecting:
         array = self.arrays[node.array]
         if array.kind == "cell" or Touched(node.array, node.subscripts) in touched:
             return True
+        if self._in_record(node.array, node.subscripts, touched):
+            return True
         pairs = zip(node.subscripts, array.shape, strict=True)
         return all(extent is not None and facts.proves(sub) and facts.proves(extent - 1 - sub) for sub, extent in pairs)
+
+    def _in_record(self, array: str, subscripts: tuple[Poly, ...], touched: frozenset[Touched]) -> bool:
+        """Whether it is a field of a struct of which another one, of any type, is touched in any case."""
+        record = self._record(array, subscripts)
+        others = (self._record(t.array, t.subscripts) for t in touched if not t.loops and t.array in self.records)
+        return record is not None and record in others
+
+    def _record(self, array: str, subscripts: tuple[Poly, ...]) -> _Record | None:
+        """Which struct an element is in: its pointer, and its place among so many; None if that is unknown."""
+        path, row, shape = self.records.get(array, ""), self.arrays[array].row, self.arrays[array].shape
+        field = subscripts[-1].constant
+        if not path or shape[-1] != const(row) or field is None or not 0 <= field < row:
+            return None
+        return path, shape[:-1], subscripts[:-1]
 
     def _as_long(self, node: tp.Node, facts: Facts, touched: frozenset[Touched], side: _Side) -> bool:
         """True if a parameter needs to be as long as another one that is touched in any case: then it is assumed."""

@@ -30,3 +30,16 @@ void clip(double *x, int n) { for (int i = 0; i < n; i++) if (x[i] < 0) x[i] = 0
 // CHECK-NEXT: assumed 'x' does not overlap 'y' in memory (restrict would say so)
 // CHECK-NEXT: assumed 'y' is as long as 'x', also where a branch does not use it
 void other(double *x, double *y, int n) { for (int i = 0; i < n; i++) if (x[i] < 0) y[i] = 0; }
+
+// All fields of a struct are there if one is.
+// CHECK-LABEL: function tagged(
+// CHECK: for i = 0 to n
+// CHECK-NEXT: %[[TAG:.*]] = r_i32[i][1]
+// CHECK: %[[IS:.*]] = arith.cmpi sgt
+// CHECK: %[[VAL:.*]] = r_f32[i][0]
+// CHECK-NEXT: %[[SUM:.*]] = arith.addf
+// CHECK-NEXT: %[[OLD:.*]] = s
+// CHECK-NEXT: %[[NEW:.*]] = arith.select %[[IS]], %{{.*}}, %[[OLD]] : f32 : f32
+// CHECK-NEXT: s = %[[NEW]]
+struct r { float val; int tag; };
+float tagged(const struct r *r, int n) { float s = 0; for (int i = 0; i < n; i++) if (r[i].tag > 0) s += r[i].val; return s; }
