@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from pickle import PicklingError
@@ -17,6 +17,7 @@ from raising.decorator.sources import Sources, collect, place_of, plain
 if TYPE_CHECKING:
     from raising.decorator.inspection import Inspection
     from raising.decorator.specialisation import Specialisation
+    from raising.support.errors import InputError
 
 
 @overload
@@ -63,8 +64,9 @@ class Jitted:
         self._sources: Sources | None = None
         self._known: dict[Any, list[Specialisation]] = {}
         self._written: dict[Any, Specialisation] = {}  # where positions that are data count from the end
-        self._told: dict[str, Any] = {}  # parameters that are None or a text
+        self._told: dict[str, Any] = {}  # parameters that are known: None, a text, or a number as `_valued` says
         self._others: dict[Any, Jitted] = {}  # with other such parameters
+        self._valued: dict[Any, InputError] = {}  # kinds of arguments with why they need integers that are known
         self._lock = threading.RLock()
 
     def __repr__(self) -> str:
@@ -119,7 +121,9 @@ class Jitted:
             return other(*rest)
         place = place_of(self.py_func)
         values = [read(v, n, place) for v, n in zip(arguments, self._names, strict=True)]
-        found = self._specialised(values)
+        if (found := self._specialised(values)) is None:
+            other, rest = self._for_integers(arguments, values)
+            return other(*rest)
         if any(getattr(a, "ndim", None) == 0 and hasattr(a, "__setitem__") for a in arguments):
             self._check_unchanged()
         try:
@@ -132,12 +136,34 @@ class Jitted:
             self._quick = None if quick is None else (quick, CLOSER)
         return result
 
-    def _other(self, arguments: Sequence[Any]) -> tuple[Jitted, list[Any]]:
-        """The function for arguments some of which are None or a text, which it knows; and the other arguments."""
+    def _for_integers(self, arguments: Sequence[Any], values: Sequence[Any]) -> tuple[Jitted, list[Any]]:
+        """The function that knows the integers among its arguments, where none that does not can be compiled; the
+        error of that again where there is no such function.
+        """
+        from raising.decorator.call_types import kind_of, read
+        from raising.decorator.sources import set_inside
+        from raising.support.errors import InputError
+
+        changed, key = set_inside(self._found_sources()), tuple(map(kind_of, values))
+        whole = [n for n, v in zip(self._names, arguments, strict=True) if type(v) in (int, bool) and n not in changed]
+        if whole:
+            other, rest = self._other(arguments, whole)
+            try:
+                known = [read(v, n, place_of(self.py_func)) for v, n in zip(rest, other._names, strict=True)]
+                if other._specialised(known) is not None:
+                    return other, rest
+            except InputError:
+                pass
+        why = self._valued.pop(key)
+        raise InputError(why.loc, why.message)
+
+    def _other(self, arguments: Sequence[Any], more: Collection[str] = ()) -> tuple[Jitted, list[Any]]:
+        """The function for arguments some of which are None or a text, or are to be known; and the other arguments."""
         pairs = list(zip(self._names, arguments, strict=True))
-        told = {n: v for n, v in pairs if v is None or type(v) is str}
+        told = {n: v for n, v in pairs if v is None or type(v) is str or n in more}
         with self._lock:
-            other = self._others.setdefault(tuple(told.items()), Jitted(self.py_func, self.settings))
+            other = self._others.setdefault(repr(told), Jitted(self.py_func, self.settings))
+            told = self._told | told
             other._told, other._names = told, tuple(n for n in self._names if n not in told)
             other._plain = other._positional = len(other._names)
         return other, [v for n, v in pairs if n not in told]
@@ -162,8 +188,8 @@ class Jitted:
             self._sources = found
         return self._sources
 
-    def _specialised(self, values: Sequence[Any]) -> Specialisation:
-        """The code for these arguments."""
+    def _specialised(self, values: Sequence[Any]) -> Specialisation | None:
+        """The code for these arguments; None where integers among them have to be known."""
         from raising.decorator.call_types import kind_of
 
         key = tuple(map(kind_of, values))
@@ -174,7 +200,7 @@ class Jitted:
             for known in self._known.get(key, ()):
                 if known.fits(values):
                     return known
-            return self._made(key, values)
+            return None if key in self._valued else self._made(key, values)
 
     def _looking(self, values: Sequence[Any], error: Exception) -> Specialisation:
         """The code as it is written, which looks at each subscript; the error again where there is none."""
@@ -190,21 +216,21 @@ class Jitted:
                     raise error from None
             return self._written[key, pattern]
 
-    def _made(self, key: tuple[Any, ...], values: Sequence[Any]) -> Specialisation:
+    def _made(self, key: tuple[Any, ...], values: Sequence[Any]) -> Specialisation | None:
         """New code: with open sizes; where that cannot be, or what it assumes does not hold, for these sizes alone;
-        where both are refused, loops as they are written.
+        where neither serves, loops as they are written, which look at each access and ask where something is needed.
+        Where all are refused, integers may have to be known (`_for_integers`).
         """
         from raising.decorator.call_types import exact, pattern_of, shapes_of
         from raising.support.errors import InputError
 
-        shapes, kept = shapes_of(values), False
+        shapes = shapes_of(values)
         patterns = [pattern_of(self._names, shapes), exact(shapes)]
         tries = [(pattern, False) for pattern in dict.fromkeys(patterns)]
         told, refused = "", None
         for pattern, kept in (*tries, (patterns[0], True)):
-            if kept and (told or refused is None):
-                kept = False
-                break
+            if kept and told and refused is not None:
+                raise refused  # it says why these sizes cannot be
             try:
                 made = self._compiled(key, pattern, kept)
             except InputError as error:
@@ -215,8 +241,9 @@ class Jitted:
             if complaint is None:
                 return made
             told = f"{complaint['where']}: {complaint['text']}"
-        if refused is not None and not (kept and told):
-            raise refused
+        if refused is not None and not told:
+            self._valued[key] = refused
+            return None
         raise InputError(place_of(self.py_func), f"these arguments do not fit: it is needed that {told}")
 
     def _compiled(
@@ -239,7 +266,9 @@ class Jitted:
         bound: Sequence[Any] = self._bound(args, kwargs)
         if any(a is None or type(a) is str for a in bound):
             wanted, bound = self._other(bound)
-        wanted._specialised([read(v, n, place) for v, n in zip(bound, wanted._names, strict=True)])
+        values = [read(v, n, place) for v, n in zip(bound, wanted._names, strict=True)]
+        if wanted._specialised(values) is None:
+            wanted._for_integers(bound, values)
         return self
 
     def inspect(self) -> Inspection:

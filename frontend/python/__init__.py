@@ -10,7 +10,7 @@ function is read into the core with every conversion of NumPy written out, and l
 - `typed_nodes` pairs expressions of the core with their types, and converts between types.
 - `checked_accesses` makes functions that are compiled as they are written look at each access.
 - `emission` collects statements, and keeps values that later ones change.
-- `scopes` rewrites loops over elements to loops that count, and finds the block of each variable.
+- `variables/` rewrites loops over elements to loops that count, and finds the block of each variable.
 - `expressions` translates expressions.
 - `calls` translates calls of functions, of math and of NumPy.
 - `arrays` translates the making of arrays, by `np.zeros` and the like.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from functools import reduce
+from functools import partial, reduce
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
@@ -13,9 +13,9 @@ from raising.frontend.core import types as core
 from raising.frontend.python.annotations import Shaped, Signature, element_kind
 from raising.frontend.python.calls import Callee, Calls
 from raising.frontend.python.module import Module, refused
-from raising.frontend.python.scopes import mentioned
 from raising.frontend.python.typed_nodes import Typed, constant
 from raising.frontend.python.types import Kind, of_both
+from raising.frontend.python.variables.scopes import mentioned
 from raising.support.source import Loc, unused_name
 
 _MAKERS = {
@@ -122,7 +122,9 @@ class Arrays(Calls):
         self.arrays[name] = shape
         if name in self.signature.results:
             once = [n for n in self.meanings if self.times[n] == 1]
-            self.signature.results[name] = self.over_sizes(shape, {n: self.meanings[n] for n in once})
+            given = self.signature.results[name] = self.over_sizes(shape, {n: self.meanings[n] for n in once})
+            if any(self.captured(partial(self.size, extent))[0] for extent in given.extents):
+                raise refused(self.module, node, f"the length of '{name}', which is returned, divides by no constant")
         else:
             self.declare(self.memory(name, loc), None, loc)
 

@@ -105,7 +105,7 @@ class Calls(Expressions):
     def _own(self, node: ast.Call, name: str, loc: Loc) -> Typed:
         callee = self.callee(node)
         if callee.result is None:
-            raise refused(self.module, node, f"the value of a call of '{name}', which returns no number")
+            raise refused(self.module, node, f"the value of a call of '{name}', which returns no number or new array")
         result = self.hidden("t", callee.result.core, loc, constant=True)
         self.called(node, [], result)
         return Typed(build.read(result, loc), callee.result)

@@ -15,9 +15,10 @@ from raising.frontend.python.annotations import Shaped
 from raising.frontend.python.emission import Emission
 from raising.frontend.python.module import Module, Number, refused
 from raising.frontend.python.numpy_library import complex_arithmetic, numpy_quotients
+from raising.frontend.python.numpy_library.integer_powers import of_integers
 from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.typed_nodes import Typed, called, chosen, compared, constant, fits
-from raising.frontend.python.types import BOOL, COMPLEX, INT, Kind, joined, of_both, of_quotient
+from raising.frontend.python.types import BOOL, COMPLEX, FLOAT, INT, Kind, joined, of_both, of_quotient
 from raising.frontend.python.whole_arrays.indexing.canonical_extents import of_integer
 from raising.support.source import Loc
 
@@ -293,6 +294,8 @@ class Expressions(Emission):
     def _power(self, node: ast.BinOp | ast.AugAssign, base: Typed, power: Typed, loc: Loc) -> Typed:
         left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
         exponent = self.module.number(right)
+        if base.kind == Kind("bool") and exponent == 2:  # NumPy squares it
+            base = Typed(base.converted(Kind("int8"), loc), Kind("int8"))
         if isinstance(exponent, int) and 1 <= exponent <= MAX_POWER and not base.kind.is_bool:
             found = base
             for _ in range(exponent - 1):
@@ -300,8 +303,12 @@ class Expressions(Emission):
                 found = self.combined(times, found, base, loc)
             return found
         kind = of_both(base.kind, power.kind)
+        if kind.is_complex:
+            raise refused(self.module, node, f"a power of complex numbers other than 1 to {MAX_POWER}")
         if not kind.is_float:
-            raise refused(self.module, node, f"a power of integers other than 1 to {MAX_POWER}")
+            if not (kind.weak and isinstance(exponent, int) and exponent < 0):
+                return of_integers(self, base, power)
+            kind = FLOAT  # as Python has it
         if exponent == 0.5:
             return called("sqrt", [base.converted(kind, loc)], kind, loc)
         return called("pow", [v.converted(kind, loc) for v in (base, power)], kind, loc)

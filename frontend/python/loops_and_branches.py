@@ -10,8 +10,8 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import I64
 from raising.frontend.python.module import refused
-from raising.frontend.python.scopes import Block, assigned, counters, mentioned, opposites
 from raising.frontend.python.types import INT
+from raising.frontend.python.variables.scopes import Block, assigned, counters, mentioned, opposites
 from raising.frontend.python.whole_arrays.stores import Stores
 from raising.support.source import Loc
 

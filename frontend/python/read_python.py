@@ -14,11 +14,12 @@ from raising.frontend.python.calls import Translated
 from raising.frontend.python.inner_functions.comprehensions import written_as_loops
 from raising.frontend.python.inner_functions.known_arguments import put_in
 from raising.frontend.python.inner_functions.nested_functions import taken_out
+from raising.frontend.python.inner_functions.returned_arguments import put_for_calls
 from raising.frontend.python.module import Module, parse
 from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.numpy_library.numpy_definitions import defined
-from raising.frontend.python.scopes import without_hints
 from raising.frontend.python.statements import Statements
+from raising.frontend.python.variables.scopes import without_hints
 from raising.frontend.python.whole_arrays.second_names import resolved
 from raising.support.errors import InputError
 from raising.support.record import dataclass
@@ -110,7 +111,8 @@ class _Reader:
         """The syntax of a function in fewer forms, changed in place: what each pass leaves is in its file."""
         without_hints(self.module, function)
         taken_out(self.module, put_in(self.module, function))
-        resolved(defined(self.module, put_in(self.module, function)), self.module.functions)
+        defined(self.module, put_in(self.module, function))
+        resolved(put_for_calls(self.module, function), self.module.functions)
         return written_as_loops(self.module, function)
 
 

@@ -19,7 +19,10 @@ from raising.frontend.python.loops_and_branches import LoopsAndBranches
 from raising.frontend.python.module import Module, refused
 from raising.frontend.python.numpy_library import complex_arithmetic
 from raising.frontend.python.numpy_library.made_syntax import placed
-from raising.frontend.python.scopes import (
+from raising.frontend.python.typed_nodes import Typed
+from raising.frontend.python.types import INT, Kind, joined
+from raising.frontend.python.variables.counted_loops import with_counters
+from raising.frontend.python.variables.scopes import (
     Block,
     begin_as,
     check_counters,
@@ -27,11 +30,8 @@ from raising.frontend.python.scopes import (
     name_result,
     sets,
     sinking,
-    with_counters,
-    with_errors_of_unset,
 )
-from raising.frontend.python.typed_nodes import Typed
-from raising.frontend.python.types import INT, Kind, joined
+from raising.frontend.python.variables.unset_variables import with_errors_of_unset
 from raising.frontend.python.whole_arrays.second_names import put_in_its_places
 from raising.support.source import Loc
 
@@ -46,6 +46,7 @@ class Statements(LoopsAndBranches):
         self.result: Kind | None = None
         self._declared: dict[int, list[str]] = {}
         self._again = False  # the syntax was changed while kinds were looked for
+        self._reason: Refused | None = None  # the first in a round of looking for kinds
         self._unborn: set[str] = set()  # variables that their first assignment declares
 
     def function(self) -> st.Function:
@@ -75,7 +76,7 @@ class Statements(LoopsAndBranches):
         node = self.signature.node
         name_result(self.module, node, self.unused)
         with_counters(self.module, node, self.unused)
-        with_errors_of_unset(self.module, node)
+        with_errors_of_unset(self.module, node, self.unused)
         self._counters = check_counters(self.module, node)
         parameters = {*self.signature.order}
         self.kinds.update(self.signature.scalars)
@@ -110,7 +111,12 @@ class Statements(LoopsAndBranches):
                 loc = self.place(block[0])
                 self.declare(self.variable(name, self.kinds[name].core, loc), None, loc)
         for node in block:
-            self.statement(node)
+            try:
+                self.statement(node)
+            except Refused as error:
+                if not self.typing:
+                    raise
+                self._reason = self._reason or error  # a later statement may say what is not known here
 
     def statement(self, node: ast.stmt) -> None:
         """Translate a statement."""
@@ -135,20 +141,15 @@ class Statements(LoopsAndBranches):
     def _find_kinds(self, body: Block) -> None:
         """Go through the statements until no variable changes its kind any more."""
         self.typing = True
-        reason: Refused | None = None
         for _ in range(MAX_ROUNDS):
-            before, reason, self._again = dict(self.kinds), None, False
+            before, self._reason, self._again = dict(self.kinds), None, False
             self.begin()
-            for node in body:
-                try:
-                    self.statement(node)
-                except Refused as error:
-                    reason = reason or error
+            self.block(body)
             if self.kinds == before and not self._again:
                 break
         self.typing = False
-        if reason is not None:
-            raise reason
+        if self._reason is not None:
+            raise self._reason
 
     def _set(self, name: str, value: Typed, node: ast.expr) -> None:
         """A variable gets a value of a kind."""

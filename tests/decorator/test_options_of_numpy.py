@@ -30,6 +30,17 @@ USES = [
     "np.sum(a, where=b[:, None], keepdims=True)",
     "np.max(x, initial=0.25)",
     "np.min(a, axis=0, initial=1.0, where=a < 1)",
+    "np.mean(a, axis=0, where=a > 0)",
+    "np.mean(x, where=b, keepdims=True)",
+    "np.mean(a, axis=1, where=np.array([[True], [False]])[:1])",
+    "np.std(a, axis=1, where=a > 0)",
+    "np.any(a, axis=0, where=a > 1) | np.all(a, axis=0, where=a > 0)",
+    "np.mean(z)",
+    "np.var(z)",
+    "np.power(i, 5)",
+    "i ** 0 + 3 ** i",
+    f"{BYTES} ** i.astype(np.uint8)",
+    "b ** 2",
 ]
 
 

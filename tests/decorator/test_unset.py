@@ -45,14 +45,14 @@ def test_a_loop_has_to_run(function: Any, sizes: list[int]) -> None:
     for n in sizes:
         with pytest.raises(UnboundLocalError):
             function(x.copy(), n)
-        with pytest.raises(InputError, match="is set by a loop"):
+        with pytest.raises(InputError, match="is not set on this path"):
             compiled(x.copy(), n)
 
 
 def test_an_array_too() -> None:
     compiled = raising.jit(**QUICK)(last_array)
     assert np.array_equal(compiled(np.arange(3.0)), last_array(np.arange(3.0)))
-    with pytest.raises(InputError, match="is set by a loop"):
+    with pytest.raises(InputError, match="is not set on this path"):
         compiled(np.zeros(0))
 
 
@@ -68,3 +68,83 @@ def test_what_an_earlier_round_left_is_read() -> None:
     compiled = raising.jit(**QUICK)(of_a_round_before)
     for n in (5, 3, 1):
         assert np.array_equal(compiled(np.arange(5.0), n), of_a_round_before(np.arange(5.0), n))
+
+
+def by_parameter(x: Any, k: int) -> Any:
+    if k > 0:
+        y = x * 2
+    elif k < 0:
+        y = x * 3
+    return y
+
+
+def by_counter(x: Any, k: int) -> Any:
+    out = np.zeros(len(x))
+    for i in range(k, len(x)):
+        if i > 1:
+            out[i] = x[i] - before  # noqa: F821 (of the iteration before)
+        before = x[i]  # noqa: F841
+    return out
+
+
+def by_data(x: Any, k: int) -> Any:
+    for i in range(len(x)):
+        if x[i] > k:
+            place = i
+            break
+    return place
+
+
+def by_rounds(x: Any, k: int) -> Any:
+    i = k
+    while i < len(x):
+        last = x[i]
+        i += 1
+    return last
+
+
+def where_it_is_read(x: Any, k: int) -> Any:
+    if k > 0:
+        total = np.sum(x)
+    if k > 0 and total > 1:
+        return total
+    return x[0]
+
+
+@pytest.mark.parametrize(
+    ("function", "fine", "unset"),
+    [
+        (by_parameter, [1, -1], [0]),
+        (by_counter, [0, 1], [2, 3]),
+        (by_data, [2, -1], [4, 9]),
+        (by_rounds, [0, 4], [5, 9]),
+        (where_it_is_read, [0, 1], []),
+    ],
+)
+def test_a_branch_has_to_set_it(function: Any, fine: list[int], unset: list[int]) -> None:
+    compiled, x = raising.jit(**QUICK)(function), np.arange(5.0)
+    for k in fine:
+        assert np.array_equal(compiled(x, k), function(x, k))
+    for k in unset:
+        with pytest.raises(UnboundLocalError):
+            function(x, k)
+        with pytest.raises(InputError, match="is not set on this path"):
+            compiled(x, k)
+
+
+def one_of_two(x: Any, k: int) -> Any:
+    if k == 1:
+        w = 1.0
+    elif k == 2:
+        w = 2.0
+    else:
+        raise ValueError("no such k")
+    return x * w
+
+
+def test_what_a_branch_needs_is_not_needed_by_others() -> None:
+    compiled, x = raising.jit(**QUICK)(one_of_two), np.arange(3.0)
+    for k in (2, 1):
+        assert np.array_equal(compiled(x, k), one_of_two(x, k))
+    with pytest.raises(InputError, match="no such k"):
+        compiled(x, 3)

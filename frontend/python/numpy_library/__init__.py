@@ -6,6 +6,7 @@ The syntax of a function comes in, and goes out with each call of one of NumPy's
 - `numpy_definitions` replaces the calls.
 - `expressions_of_numpy` has definitions that are one expression.
 - `number_functions` has functions of numbers, those of Python and `math` too: there calls are looked up.
+- `integer_powers` computes powers of integers.
 - `numpy_quotients` has quotients, and shifts of integers, for which NumPy says more than the core does.
 - `complex_arithmetic` has what NumPy computes of the parts of complex numbers.
 - `loops_of_numpy`, `sorting_of_numpy` and `linear_algebra_of_numpy` have those that are loops: they become functions of

@@ -61,6 +61,12 @@ def quotient(a: ex.Expr, b: ex.Expr, kind: Kind, loc: Loc, keep: Keep) -> ex.Exp
     return made(keep(halves[0]), keep(halves[1]), kind, loc)
 
 
+def over_real(a: ex.Expr, b: ex.Expr, kind: Kind, loc: Loc) -> ex.Expr:
+    """A complex number over a real one."""
+    real, imaginary = (build.binary("div", part, b, loc) for part in parts(a, loc))
+    return made(real, imaginary, kind, loc)
+
+
 def exponential(real: ex.Expr, imaginary: ex.Expr, kind: Kind, loc: Loc, keep: Keep) -> ex.Expr:
     """`exp` by the sine and the cosine; of a number without an imaginary part, which may be infinite, that stays."""
     t = real.type

@@ -7,15 +7,18 @@ call is replaced by the first that it fits. What is in `numpy._loops` are functi
 from __future__ import annotations
 
 DEFINITIONS = """
-def var(a, axis=None, *, ddof=0, keepdims=False):
+def var(a, axis=None, *, ddof=0, keepdims=False, where=True):
     return numpy._mean(
-        numpy._squared(a - numpy.mean(a, axis=axis, keepdims=True)), axis=axis, keepdims=keepdims, ddof=ddof)
-def std(a, axis=None, *, ddof=0, keepdims=False):
-    return numpy.sqrt(numpy.var(a, axis=axis, ddof=ddof, keepdims=keepdims))
+        numpy._squared(a - numpy.mean(a, axis=axis, keepdims=True, where=where)), axis=axis, keepdims=keepdims,
+        ddof=ddof, where=where)
+def std(a, axis=None, *, ddof=0, keepdims=False, where=True):
+    return numpy.sqrt(numpy.var(a, axis=axis, ddof=ddof, keepdims=keepdims, where=where))
 def ptp(a, axis=None, keepdims=False):
     return numpy.max(a, axis=axis, keepdims=keepdims) - numpy.min(a, axis=axis, keepdims=keepdims)
-def any(a, axis=None, keepdims=False): return numpy._any(a != 0, axis=axis, keepdims=keepdims)
-def all(a, axis=None, keepdims=False): return numpy._all(a != 0, axis=axis, keepdims=keepdims)
+def any(a, axis=None, keepdims=False, *, where=True):
+    return numpy._any(a != 0, axis=axis, keepdims=keepdims, where=where)
+def all(a, axis=None, keepdims=False, *, where=True):
+    return numpy._all(a != 0, axis=axis, keepdims=keepdims, where=where)
 def count_nonzero(a, axis=None, keepdims=False): return numpy.sum(a != 0, axis=axis, keepdims=keepdims)
 def nansum(a, axis=None, keepdims=False):
     return numpy.sum(numpy.where(numpy.isnan(a), 0, a), axis=axis, keepdims=keepdims)

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Sequence
 from typing import TypeVar
 
+from raising.frontend.python.module import Module
+
 Made = TypeVar("Made", bound=ast.AST)
 
 
@@ -17,3 +19,15 @@ def placed(made: Made, at: ast.AST) -> Made:
 def numpy_call(name: str, arguments: Sequence[ast.expr]) -> ast.Call:
     """The call `numpy.NAME(…)`."""
     return ast.Call(ast.Attribute(ast.Name("numpy", ast.Load()), name, ast.Load()), [*arguments], [])
+
+
+def builtin_call(name: str, *arguments: ast.expr) -> ast.expr:
+    """The call of a function of Python's own."""
+    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
+
+
+def arguments_of(module: Module, node: ast.expr, name: str, options: Sequence[str] = ()) -> list[ast.expr]:
+    """The arguments of a call of a function of Python's own, with these options; none for other expressions."""
+    if not isinstance(node, ast.Call) or module.dotted(node.func) != name or name in module.functions:
+        return []
+    return [] if any(k.arg not in options for k in node.keywords) else node.args

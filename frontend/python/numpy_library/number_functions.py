@@ -23,6 +23,7 @@ from raising.frontend.core.types import I64
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.python.expressions import Expressions
 from raising.frontend.python.numpy_library import complex_arithmetic
+from raising.frontend.python.numpy_library.integer_powers import of_integers
 from raising.frontend.python.numpy_library.numpy_quotients import absolute
 from raising.frontend.python.typed_nodes import Typed, called, chosen, constant
 from raising.frontend.python.types import BOOL, COMPLEX, FLOAT, INT, Kind, of_both, of_function
@@ -188,6 +189,8 @@ def _math(of: Expressions, call: NumberCall) -> Typed | None:
     if call.home == "math":
         kind = FLOAT
     elif call.home == "numpy":
+        if own == "pow" and not kind.is_float:
+            return of_integers(of, *call.values)
         if own in _OF_BOTH and not kind.is_float:
             raise Refused(loc, f"'{call.name}' of integers")
         kind = Kind("float64") if kind.weak else of_function(kind)

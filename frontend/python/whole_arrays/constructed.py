@@ -12,9 +12,9 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import I64
 from raising.frontend.python.module import refused
 from raising.frontend.python.numpy_library.made_syntax import placed
-from raising.frontend.python.scopes import mentioned
 from raising.frontend.python.typed_nodes import Typed, chosen, constant
 from raising.frontend.python.types import INT, Kind, of_both
+from raising.frontend.python.variables.scopes import mentioned
 from raising.frontend.python.whole_arrays.folds import Making
 from raising.frontend.python.whole_arrays.indexing.array_parts import View, added
 from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape

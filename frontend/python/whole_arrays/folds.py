@@ -25,10 +25,12 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import I64, Int
 from raising.frontend.python.module import refused
+from raising.frontend.python.numpy_library import complex_arithmetic
 from raising.frontend.python.typed_nodes import Typed, called, chosen, constant
 from raising.frontend.python.types import Kind
 from raising.frontend.python.whole_arrays.indexing.array_parts import Along, View
 from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
+from raising.frontend.python.whole_arrays.indexing.canonical_extents import is_one
 from raising.frontend.python.whole_arrays.masked import Reduction, Selections
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -316,35 +318,46 @@ class Folds(Selections):
     def _divided(self, total: View | Typed, kind: Kind, reduction: Reduction, node: ast.expr) -> View | Typed:
         """A mean of a sum: over the number of elements, less some, but at least 0."""
         loc, exact, count = self.place(node), Kind("float64"), self._count(reduction, node)
-        if reduction.less:
-            less, zero = (constant(n, loc).converted(exact, loc) for n in (reduction.less, 0))
-            count = called("maximum", [build.binary("sub", count, less, loc), zero], exact, loc).node
-        divisor = build.convert(count, kind.core, loc)
+
+        def over(sum_: ex.Expr, at: Sequence[ex.Expr]) -> Typed:
+            number = count(at)
+            if reduction.less:
+                less, zero = (constant(n, loc).converted(exact, loc) for n in (reduction.less, 0))
+                number = called("maximum", [build.binary("sub", number, less, loc), zero], exact, loc).node
+            divisor = build.convert(number, kind.part.core if kind.is_complex else kind.core, loc)
+            if kind.is_complex:
+                return Typed(complex_arithmetic.over_real(self.kept(sum_), self.kept(divisor), kind, loc), kind)
+            return Typed(build.binary("div", sum_, divisor, loc), kind)
+
         if isinstance(total, Typed):
-            return Typed(self.kept(build.binary("div", total.node, divisor, loc)), kind)
+            return self.keep(over(total.node, ()))
+        each = lambda at: over(build.load(self.lvalue(total, at, loc), loc), at)  # noqa: E731
+        return self.array_of(kind, reduction.extents, each, node, total)
 
-        def mean(at: Sequence[ex.Expr]) -> Typed:
-            return Typed(build.binary("div", build.load(self.lvalue(total, at, loc), loc), divisor, loc), kind)
-
-        return self.array_of(kind, reduction.extents, mean, node, total)
-
-    def _count(self, reduction: Reduction, node: ast.expr) -> ex.Expr:
-        """How many elements meet in one of the result's, as a float."""
+    def _count(self, reduction: Reduction, node: ast.expr) -> Callable[[Sequence[ex.Expr]], ex.Expr]:
+        """How many elements meet in one of the result's, as a float: by its place, if a mask tells."""
         loc, mask, exact = self.place(node), reduction.mask, Kind("float64").core
         extents = tuple(reduction.shape[k] for k in reduction.axes)
         if mask is None:  # a product of integers would be no affine function
             sizes = [build.convert(self.length(extent).node, exact, loc) for extent in extents]
             one = constant(1, loc).converted(Kind("float64"), loc)
-            return reduce(lambda product, size: build.binary("mul", product, size, loc), sizes) if sizes else one
-        whole, zero = Kind("int64"), build.integer(0, I64, loc)
+            number = reduce(lambda product, size: build.binary("mul", product, size, loc), sizes) if sizes else one
+            return lambda at: number
+        whole, own = Kind("int64"), (None,) * len(reduction.shape) + self.shape_of(mask)
+        others = [own[k - len(reduction.shape)] for k in range(len(reduction.shape)) if k not in reduction.axes]
+        alone = all(e is None or is_one(e) for e in others)  # the same elements for each of the result's
+        zeros = [build.integer(0, I64, loc)] * len(reduction.extents)
 
         def counts(at: Sequence[ex.Expr], along: Sequence[ex.Expr]) -> ex.Expr:
-            place = reduction.operand_place([zero] * len(reduction.shape), along)
+            place = reduction.operand_place(zeros if alone else at, along)
             return build.convert(self.holds(mask, place, loc), whole.core, loc)
 
-        selected = self.folded(Folding(Fold("sum", whole), (), extents, counts), node)
-        assert isinstance(selected, Typed)
-        return build.convert(selected.node, exact, loc)
+        found = self.folded(Folding(Fold("sum", whole), () if alone else reduction.extents, extents, counts), node)
+        if isinstance(found, Typed):
+            selected = found.node
+            return lambda at: build.convert(selected, exact, loc)
+        each = found
+        return lambda at: build.convert(build.load(self.lvalue(each, at, loc), loc), exact, loc)
 
     def _spread(self, reduction: Reduction, node: ast.expr) -> View:
         """What keeps its axes, as a part of an array that has them not."""

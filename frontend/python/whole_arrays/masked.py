@@ -29,10 +29,10 @@ REDUCTIONS = {
 }  # fmt: skip
 
 _SUMS = {"axis", "keepdims", "dtype", "initial", "where"}
-_OPTIONS = {"sum": _SUMS, "prod": _SUMS, "mean": {"axis", "keepdims", "dtype"}} | dict.fromkeys(
-    ("max", "min", "amax", "amin"), {"axis", "keepdims", "initial", "where"}
+_OPTIONS = {"sum": _SUMS, "prod": _SUMS, "mean": _SUMS - {"initial"}} | dict.fromkeys(
+    ("max", "min", "amax", "amin"), _SUMS - {"dtype"}
 )
-"""The options that reductions may have, by their names; those that are not here have two."""
+"""The options that reductions may have, by their names; for those that are not here, see `reduction`."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Selections(Temporaries):
         shape = self.shape_of(operand if selection is None else selection.whole)
         if not shape and home != "numpy":
             return None
-        options = _OPTIONS.get(name, {"axis", "keepdims"})
+        options = _OPTIONS.get(name, {"axis", "keepdims", "where"} if name[0] == "_" else {"axis", "keepdims"})
         given = {k.arg or "": k.value for k in node.keywords} | dict(zip(("axis", "dtype"), positional, strict=False))
         less = given.pop("ddof", None) if name == "_mean" else None  # the name stands in definitions only
         if not shape or given.keys() - options or len(positional) > 1 + ("dtype" in options):
@@ -128,7 +128,7 @@ class Selections(Temporaries):
         if selection is not None:
             self.check_axes(selection, axes, keeps.value, node)
             found, mask = replace(found, operand=selection.whole), selection.mask
-        if where is not None:
+        if where is not None and getattr(where, "value", None) is not True:
             if some or mask is not None:
                 raise refused(self.module, node, "where= without initial=, or of elements that a mask selects")
             mask = self._condition(where, found.shape, node)

@@ -15,9 +15,9 @@ from raising.frontend.python.annotations import Shaped
 from raising.frontend.python.module import refused
 from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.numpy_library.number_functions import NumberCall, of_numbers
-from raising.frontend.python.scopes import mentioned
 from raising.frontend.python.typed_nodes import Typed
 from raising.frontend.python.types import Kind
+from raising.frontend.python.variables.scopes import mentioned
 from raising.frontend.python.whole_arrays.array_elements import WITH_OUT, is_plain
 from raising.frontend.python.whole_arrays.call_arguments import CallArguments
 from raising.frontend.python.whole_arrays.indexing.array_parts import View

@@ -41,7 +41,8 @@ class Temporaries(Elementwise):
 
     def ask(self) -> None:
         """Say what the shapes so far have to fulfil."""
-        for asked in self.asked:
+        waiting, self.asked = self.asked, type(self.asked)()  # an extent in them may ask, too
+        for asked in waiting:
             loc, sides = self.place(asked.place), []
             for side in (asked.high, asked.low):
                 form = ast.copy_location(self.canonical(side), asked.place)
@@ -49,7 +50,6 @@ class Temporaries(Elementwise):
             if all(isinstance(s, ex.Literal) for s in sides) and sides[0].value >= sides[1].value:  # type: ignore[union-attr]
                 continue
             self.out.append(st.Assume(build.compare("ge", sides[0], sides[1], loc), loc, asked.why))
-        self.asked.clear()
 
     def length(self, extent: ast.expr) -> Typed:
         """An extent as a number, behind what it takes for granted: asked after a return, that would be lost."""

@@ -7,8 +7,8 @@ import ast
 from raising.frontend.python.arrays import Arrays
 from raising.frontend.python.emission import Emission
 from raising.frontend.python.module import refused
-from raising.frontend.python.scopes import mentioned
 from raising.frontend.python.typed_nodes import Typed
+from raising.frontend.python.variables.scopes import mentioned
 from raising.frontend.python.whole_arrays.indexing.array_parts import View
 from raising.frontend.python.whole_arrays.indexing.canonical_extents import expression, polynomial
 from raising.support.record import dataclass

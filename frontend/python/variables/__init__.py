@@ -1,0 +1,8 @@
+"""The variables of a function: where each is declared, and whether something has set it where it is read.
+
+The syntax of a function comes in, and is changed in place.
+
+- `counted_loops` rewrites loops over elements to loops that count.
+- `unset_variables` puts an error in front of what reads a variable that may be unset.
+- `scopes` finds the block of each variable, and the names in some syntax.
+"""
