@@ -119,8 +119,8 @@ SAYS = {
         "def f(x: 'f64[N]'):\n    n = len(x)\n    for i in range(n):\n        n = n - 1\n        x[i] = n\n",
         "4:5: function 'f' stays in Python: the loop changes 'n', on which its range depends",
     ),
-    "a value of the iteration before": (
-        "def f(x: 'f64[8]'):\n    for i in range(8):\n        if i:\n            x[i] = last\n        last = x[i]\n",
+    "a value that nothing sets": (
+        "def f(x: 'f64[8]'):\n    for i in range(8):\n        if i:\n            x[i] = last\n",
         "'last' is not known here",
     ),
     "two precisions": (
@@ -170,7 +170,10 @@ SAYS = {
         "def f(x: 'f64[8]'):\n    return np.pad(x, (2, -1))\n",
         "a negative width of padding",
     ),
-    "a power of integers": ("def f(x: 'int32[8]'):\n    return np.power(x, 2)\n", "'power' of integers"),
+    "a negative power of integers": (
+        "def f(x: 'int32[8]'):\n    return np.power(x, -2)\n",
+        "an integer to a negative power",
+    ),
     "another shape of an array, which is written": (
         "def f(x: 'f64[6]'):\n    y = x.reshape(2, 3)\n    y[0, 0] = 5\n",
         "3:9: function 'f' stays in Python: 'y' may be the memory of 'x', and one is written",
