@@ -22,7 +22,10 @@ LATE = (  # what the program imports when a child process has begun to prove, or
     "raising.validate.proof.by_cases",
     "raising.validate.run.preconditions",
     "raising.verify.smaller_instance",
+    "raising.native.compile",
 )
+READY = (("raising.native.call.compiled", "load_runtime"), ("raising.native.call.code_cache", "made_by"))
+"""What each child would do before it calls its first native function, which takes longer than what it tests."""
 LARGE = 2 << 20  # bytes of a large page
 GROWTH, FORKS = 32 << 20, 64  # bytes, or forks (of each, some large pages are divided), until memory is looked at again
 COLLAPSE = 25  # MADV_COLLAPSE: whatever the system does of itself, where it has large pages
@@ -32,6 +35,8 @@ COLLAPSE = 25  # MADV_COLLAPSE: whatever the system does of itself, where it has
 def _imported() -> None:
     for name in LATE:
         import_module(name)
+    for name, function in READY:
+        getattr(import_module(name), function)()
 
 
 class _LargePages:
