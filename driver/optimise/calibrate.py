@@ -74,7 +74,7 @@ def least_time(text: str, arguments: Sequence[Value]) -> float:
         call = _compiled(text)
     except CompileError:
         try:
-            stock = Compiled(text, "f")
+            stock = Compiled(text, "f", level=3)
         except MLIRError:
             return math.nan
         return min(stock.call(list(arguments)).seconds for _ in range(_REPEATS))

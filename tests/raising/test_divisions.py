@@ -22,7 +22,7 @@ def test_a_guarded_division(value: str) -> None:
     result = raise_module(convert(text, "k.c", COptions()).mlir, check="field")
     assert not loops(result.text)
     a, b, o = np.array([1.0, -2.0, 3.0, 0.0]), np.array([0.0, 4.0, -0.0, 2.0]), np.zeros(4)
-    Compiled(result.text, "f", 0).call([4, a, b, o])
+    Compiled(result.text, "f").call([4, a, b, o])
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(o, GUARDED[value](a, b))
 
@@ -57,7 +57,7 @@ def test_squares_of_differences_are_not_multiplied_out() -> None:
     assert not loops(result.text) and "matmul" not in result.text
     a = (1e4 + np.arange(15).reshape(3, 5) / 8).astype(np.float32)
     b, o = a[::-1].copy(), np.zeros((3, 3), np.float32)
-    Compiled(result.text, "f", 0).call([3, 3, 5, a, b, o])
+    Compiled(result.text, "f").call([3, 3, 5, a, b, o])
     np.testing.assert_array_equal(o, ((a[:, None, :] - b[None]) ** 2).sum(axis=2))
 
 

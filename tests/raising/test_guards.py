@@ -61,7 +61,7 @@ def _guarded(source: str) -> RaiseResult:
 
 @cache
 def _compiled(text: str) -> Compiled:
-    return Compiled(text, "f", level=0)
+    return Compiled(text, "f")
 
 
 def _check(source: str, target: str) -> Verdict:

@@ -25,7 +25,7 @@ def test_the_names_of_the_corpus_are_different() -> None:
 def test_it_needs_no_loop(function: Function) -> None:
     result = raise_module(function.text, check="field")
     assert not loops(result.text)
-    subject, compiled = Module(function), Compiled(result.text, function.name, 0)
+    subject, compiled = Module(function), Compiled(result.text, function.name)
     for sizes in function.sizes:
         values = subject.arguments(sizes, 0)
         for a, b in zip(subject.called(values), subject.raised(compiled, values), strict=True):

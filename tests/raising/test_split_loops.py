@@ -46,7 +46,7 @@ def _patches(x: np.ndarray) -> np.ndarray:
 def test_images(text: str, wanted: Callable[[np.ndarray], np.ndarray]) -> None:
     result = raise_module(convert(text, "k.c", COptions()).mlir, check="field")
     assert not loops(result.text), result.remarks
-    compiled = Compiled(result.text, "f", 0)
+    compiled = Compiled(result.text, "f")
     for shape in ((2, 3, 4), (1, 1, 1), (0, 2, 2), (2, 0, 3), (3, 2, 1)):
         x = np.random.default_rng(1).random(shape, dtype=np.float32)
         want = wanted(x)
@@ -63,7 +63,7 @@ def _view(text: str, shape: tuple[int, int, int]) -> tuple[int, ...]:
 def test_a_quotient_with_a_rest() -> None:
     result = raise_module(convert(REPEAT, "k.c", COptions()).mlir, check="field")
     assert {r.kind for r in result.remarks} == {"raised"}, result.remarks
-    compiled = Compiled(result.text, "f", 0)
+    compiled = Compiled(result.text, "f")
     for n, d in ((12, 3), (13, 3), (2, 5), (1, 1), (0, 3), (7, 7)):
         x, y = np.arange(n // d + 1, dtype=np.float32), np.full((n // d + 1, d), 7, dtype=np.float32)
         compiled.call([n, d, x, y])

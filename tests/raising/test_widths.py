@@ -52,7 +52,7 @@ def test_a_size_without_a_sign_that_is_data_too(kind: str, value: int) -> None:
     )
     assert result.functions[0].raised
     a, b = np.zeros(5, int), np.arange(5)
-    Compiled(result.text, "f", 0).call([value, a, b])
+    Compiled(result.text, "f").call([value, a, b])
     assert a.tolist() == [i ^ value for i in range(5)]
 
 
@@ -64,5 +64,5 @@ def test_trailing_zeros_are_counted_in_a_tensor(kind: str, suffix: str) -> None:
     assert result.complete and isinstance(result.functions[0].verdict, Proved), result.remarks
     x = np.array([1, 2, 12, -8, -1, 1 << 30, 96, 7, -1 << 31], np.int64 if suffix else np.int32)
     y = np.zeros_like(x)
-    Compiled(result.text, "f", 0).call([x, y])
+    Compiled(result.text, "f").call([x, y])
     assert y.tolist() == [0, 1, 2, 3, 0, 30, 5, 0, 31]

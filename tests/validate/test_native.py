@@ -11,7 +11,7 @@ LINALG = programs.at_sizes(programs.GEMM_LINALG, 30, 40, 50)
 
 
 def check(source: str, target: str, function: str, **limits: float) -> FloatEvidence | Refuted | Unknown:
-    return compare_native(source, target, function, **{"timeout": 30, **limits})  # type: ignore[arg-type]
+    return compare_native(source, target, function, **{"timeout": 30, "level": 0, **limits})  # type: ignore[arg-type]
 
 
 def test_right_gemm_agrees():
@@ -285,11 +285,11 @@ def test_a_side_that_ends_the_process_at_small_sizes_is_told_from_the_other():
     guarded = trapped.replace("arith.divsi %one, %n", "arith.divsi %one, %m").replace(
         "  %share", "  %m = arith.maxsi %n, %one : i32\n  %share"
     )
-    verdict = check(guarded, trapped, "f", level=0)
+    verdict = check(guarded, trapped, "f")
     assert isinstance(verdict, Refuted) and "at small sizes, where the source returns" in verdict.counterexample
-    assert isinstance(check(trapped, guarded, "f", level=0), FloatEvidence)
-    assert isinstance(check(trapped, trapped, "f", level=0), FloatEvidence)
-    verdict = check(guarded, plain, "f", level=0)
+    assert isinstance(check(trapped, guarded, "f"), FloatEvidence)
+    assert isinstance(check(trapped, trapped, "f"), FloatEvidence)
+    verdict = check(guarded, plain, "f")
     assert isinstance(verdict, Refuted) and "SIG" not in verdict.counterexample
 
 

@@ -47,7 +47,7 @@ class Run:
 class Compiled:
     """A function of a module as native code, optimised by LLVM at a `level` (0 to 3); arrays go by reference."""
 
-    def __init__(self, text: str, function: str, level: int = 3) -> None:
+    def __init__(self, text: str, function: str, level: int = 0) -> None:
         with quiet_context(), ir.Location.unknown():
             module = ir.Module.parse(text)
             operation = find_function(module, function)
