@@ -188,7 +188,9 @@ def _apply_all(
             if not len(chosen[0]):
                 continue
             stats.enumerated += len(chosen[0])
-            stats.work += len(chosen[0]) * sum(volumes)
+            elements = len(chosen[0]) * sum(volumes)
+            stats.work += elements
+            stats.computed += 0 if form else elements
             batch = _Batch(store, application, buckets, chosen)
             prints = batch.prints_of(form, piece) if form else None
             stats.equivalence_filtered += len(chosen[0]) - batch.add(prints, cost, not limits.options.equivalence)

@@ -17,7 +17,8 @@ class Statistics:
 
     `enumerated` candidates, of which `static_filtered` were turned away by their
     types, `evaluated` fingerprinted, and `equivalence_filtered` equal to a known value.
-    `work` are the elements computed of candidates, `completed` those computed to split goals.
+    `work` are the elements of candidates, of which `computed` had to be, as their fingerprints do not follow from those
+    of their operands; `completed` are elements that were computed to split goals.
     `guides` says for each guide how much it kept away or brought in. `recalled` counts searches
     that an earlier process made, whose counts these are.
     """
@@ -28,6 +29,7 @@ class Statistics:
     equivalence_filtered: int = 0
     goals: int = 0
     work: int = 0
+    computed: int = 0
     completed: int = 0
     seconds: float = 0.0
     recalled: int = 0
@@ -75,4 +77,5 @@ class Limits:
         """True once any bound on the enumeration is reached."""
         options = self.options
         full = len(store) > options.max_values or stats.enumerated > options.max_candidates
-        return full or stats.work > options.max_work or self.late
+        far = stats.work > options.max_work or stats.computed > options.max_computed
+        return full or far or self.late

@@ -28,7 +28,7 @@ from tests.kernels import kernel
 KERNELS = ("gemm", "syrk", "syr2k", "symm", "correlation")
 COMMAND = "python -m tests.bench.ablation"
 MEMORY = 4 << 30
-WIDE = {"max_values": 600_000, "max_candidates": 10**12, "max_work": 10**15}
+WIDE = {"max_values": 600_000, "max_candidates": 10**12, "max_work": 10**15, "max_computed": 10**15}
 """Bounds that leave it to time and memory to end a search."""
 
 SEARCHED = EVERY - {"composites"}  # what takes the loops' own body when the search has failed is no search

@@ -72,6 +72,15 @@ def test_the_bound_on_candidates_stops_the_enumeration() -> None:
     assert stats.enumerated < 5_000
 
 
+@pytest.mark.parametrize(("operation", "bounded"), [("arith.addf", False), ("arith.maximumf", True)])
+def test_the_bound_on_elements_is_for_those_that_have_to_be_computed(operation: str, bounded: bool) -> None:
+    made, _ = store(A, B, C, X)
+    stats, few = Statistics(), limits(Options(max_computed=1_000))
+    expand(made, available(operation), 1, few, stats)
+    assert stats.work > 1_000
+    assert few.exhausted(made, stats) == bounded == (stats.computed > 1_000)
+
+
 # ---- backwards -----------------------------------------------------------------------------------
 
 
