@@ -37,10 +37,14 @@ class Arrays(Calls):
     def __init__(self, module: Module, signature: Signature, callees: Callee) -> None:
         super().__init__(module, callees)
         self.signature = signature
-        stored = (n.id for n in ast.walk(signature.node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
-        self.times = Counter(stored)  # in how many places a name is set
+        self.times = self.times_set()  # in how many places a name is set
         self.meanings: dict[str, ast.expr] = {}  # what a name was set to last
         self.makers: dict[str, ast.expr] = {}  # where an array is made
+
+    def times_set(self) -> Counter[str]:
+        """In how many places of the function each name is set."""
+        names = (n for n in ast.walk(self.signature.node) if isinstance(n, ast.Name))
+        return Counter(n.id for n in names if not isinstance(n.ctx, ast.Load))
 
     def array(self, name: str, value: ast.expr, loc: Loc) -> bool:
         """`T = np.zeros((N, M))` and the like; False for an assignment of a number."""

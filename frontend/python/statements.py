@@ -30,6 +30,7 @@ from raising.frontend.python.variables.scopes import (
     name_result,
     sets,
     sinking,
+    with_own_names,
 )
 from raising.frontend.python.variables.unset_variables import with_errors_of_unset
 from raising.frontend.python.whole_arrays.second_names import put_in_its_places
@@ -160,6 +161,9 @@ class Statements(LoopsAndBranches):
         old = self.kinds.get(name, value.kind)
         kind = joined(old, value.kind)
         if kind is None:
+            if self.typing and with_own_names(self.signature.node, name, self.unused):
+                self._again, self.times = True, self.times_set()
+                del self.kinds[name]  # the next round finds several
             raise refused(self.module, node, f"'{name}' is a {old.dtype} first and a {value.kind.dtype} then")
         self.check_exact(value, kind, node)
         self.kinds[name] = kind

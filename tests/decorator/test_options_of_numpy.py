@@ -77,3 +77,15 @@ def several(x: Any) -> Any:
 def test_one_axis_is_no_tuple() -> None:
     with pytest.raises(InputError, match="several axes"):
         raising.jit(**QUICK)(several)(np.ones((2, 3)))
+
+
+def covariance(a: Any) -> Any:
+    return np.cov(a)
+
+
+def test_the_covariance_of_one_row_is_no_matrix() -> None:
+    compiled = raising.jit(**QUICK)(covariance)
+    np.testing.assert_allclose(compiled(np.eye(3)[:2]), np.cov(np.eye(3)[:2]))
+    assert np.cov(np.eye(3)[:1]).shape == ()
+    with pytest.raises(InputError, match="no matrix"):
+        compiled(np.eye(3)[:1])

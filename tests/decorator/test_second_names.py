@@ -290,3 +290,20 @@ def test_it_is_the_same_array(function: Callable[..., Any]) -> None:
 def test_or_it_is_refused(function: Callable[..., Any]) -> None:
     with pytest.raises(raising.InputError):
         _called(raising.jit(function), 3)
+
+
+def of_two_kinds(x: Any, y: Any) -> Any:
+    total = 0.0
+    for v in x:
+        total += v
+    for i in range(len(y)):
+        v = y[i] * 2
+        total += v
+    return total
+
+
+def test_a_variable_that_is_several_has_several_types() -> None:
+    compiled = raising.jit(check="none", optimise=False)(of_two_kinds)
+    x, y = np.arange(5, dtype=np.uint8), np.arange(3.0)
+    assert compiled(x, y) == of_two_kinds(x, y)
+    assert compiled(x[:0], y) == of_two_kinds(x[:0], y)

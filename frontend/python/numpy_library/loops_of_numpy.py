@@ -78,6 +78,8 @@ def kron_of_vector(a: Any, b: Any) -> Any:
 
 def comoments(m: Any) -> Any:
     """The products of the rows' deviations, by the number of columns less one."""
+    if m.shape[0] == 1:
+        raise ValueError("the covariance of one row is no matrix")
     d = m.astype(numpy.float64)
     e = d - numpy.mean(d, axis=1, keepdims=True)
     found = e @ e.T

@@ -109,6 +109,22 @@ def _starts(block: Block, name: str) -> bool:
     )
 
 
+def with_own_names(function: ast.FunctionDef, name: str, unused: Callable[[str], str]) -> bool:
+    """Whether a variable is several: each statement of the function that mentions it sets it first. From the second
+    one on these get names of their own, in place.
+    """
+    parameters = {n.arg for n in ast.walk(function.args) if isinstance(n, ast.arg)}
+    users = [s for s in function.body if name in mentioned([s])]
+    if name in parameters or len(users) < 2 or not all(_starts([s], name) for s in users):
+        return False
+    for statement in users[1:]:
+        own = unused(name)
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and node.id == name:
+                node.id = own
+    return True
+
+
 def sets(block: Block, name: str) -> bool:
     """Whether the first statement of a block that mentions a variable is an assignment to it."""
     first = next(s for s in block if name in mentioned([s]))
