@@ -24,6 +24,7 @@ SPARE = 2  # elements that arrays reach further than the accesses, at every seco
 _SMALL = 16  # numbers up to which sizes that stand for them are tried as they are
 _EXACT = 24  # patterns of which the closest point in a set is taken
 _SCALES = tuple(1 << k for k in range(4, 18))  # of larger sizes; the last are beyond numbers of 16 bits
+_REMAINDERS = 4  # divisors up to which each remainder is wanted
 _TURN = 64  # constants in conditions up to which sizes are made as large
 
 
@@ -62,7 +63,8 @@ def showing(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping[
 def deciding(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
     """Size vectors at each of which more bounds and conditions decide something, with some sizes far above the others.
 
-    A window of `w` elements on both sides is the whole row of `n` where `n <= w + 1`.
+    A window of `w` elements on both sides is the whole row of `n` where `n <= w + 1`. Others follow at which divisions
+    of sizes leave other remainders.
     """
     from raising.affine.polyhedral.running_sizes import beyond  # only here, as below
     from raising.affine.polyhedral.scop import holds
@@ -77,7 +79,31 @@ def deciding(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping
                 left, found = still, [*found, sizes]
         if not left:
             break
+    return [*found, *_remaining(program, values, [*seen, *found])]
+
+
+def _remaining(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
+    """Size vectors at which divisions of sizes leave remainders that they leave at no other: `n` is not always odd."""
+    left = {rest for atom in _quotients(form for _, form in program.derived) for rest in _remainders(atom)}
+    left -= {_remainder(atom, sizes) for atom, _ in left for sizes in seen}
+    found: list[dict[str, int]] = []
+    for candidate in _candidates(program, values) if left else ():
+        here = {_remainder(atom, candidate) for atom, _ in left} & left
+        sizes = _reached(program, candidate, FEW_INSTANCES) if here else candidate
+        if here and fits(program, sizes):
+            left, found = left - here, [*found, sizes]
+        if not left:
+            break
     return found
+
+
+def _remainders(quotient: Floor) -> list[tuple[Floor, int]]:
+    """A quotient with each number that its division may leave, if these are few."""
+    return [(quotient, rest) for rest in range(quotient.divisor if quotient.divisor <= _REMAINDERS else 0)]
+
+
+def _remainder(quotient: Floor, sizes: Mapping[str, int]) -> tuple[Floor, int]:
+    return quotient, quotient.inner.evaluate(sizes) % quotient.divisor
 
 
 def _small(program: Program, values: Mapping[str, Lin], count: int, skip: int) -> list[dict[str, int]]:
@@ -300,14 +326,14 @@ def _far_candidates(program: Program, names: Sequence[str]) -> Iterator[dict[str
     turn = _largest_constant(program)
     for start in (turn + k for k in (2, 3, 5, 4, 7) if turn > _STARTS[0]):
         yield {n: start + k for k, n in enumerate(names)}
-    apart = 2 * max(_divisors(form for _, form in program.derived), default=0)
+    apart = 2 * max((quotient.divisor for quotient in _quotients(form for _, form in program.derived)), default=0)
     for start in _STARTS if apart else ():  # a loop from one size to another in steps of three runs twice
         yield {n: start + apart * k for k, n in enumerate(names)}
 
 
-def _divisors(given: Iterable[Lin]) -> Iterator[int]:
-    """The divisors of quotients in some forms."""
-    return (atom.divisor for form in given for atom, _ in form.terms if isinstance(atom, Floor))
+def _quotients(given: Iterable[Lin]) -> Iterator[Floor]:
+    """The quotients in some forms."""
+    return (atom for form in given for atom, _ in form.terms if isinstance(atom, Floor))
 
 
 def _tie_reversed(names: list[str], values: Mapping[str, Lin], k: int) -> int:

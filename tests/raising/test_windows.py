@@ -88,3 +88,17 @@ def test_checks_by_runs_tell_a_window_from_the_row(body: str) -> None:
     assert isinstance(compare_native(one, other, "f", timeout=60), Refuted)
     given = pair(one, other)
     assert isinstance(check_float_at(given, NOTHING, sizes_in_regions(given)[0]), Refuted)
+
+
+@needs_gcc
+def test_what_is_equal_at_odd_sizes_only_is_not_equal(tmp_path: Path) -> None:
+    source = "void f(int n, const int x[restrict 16], int y[restrict]) {" + (
+        " for (int i = 137; i < n + 137; i += 2) y[i] = x[n - 1 - (i - 137)] * x[i - 137]; }"
+    )
+    (tmp_path / "f.c").write_text(source)
+    result = raise_module(convert(source, "f.c").mlir, options=RaiseOptions(check="field", cache=False))
+    assert result.functions[0].kept == 0
+    beside = Beside(Library(tmp_path / "f.c", {}), result.text, "f")
+    for n in range(1, 9):
+        x, y = np.arange(2, 18, dtype=np.int32), np.zeros(160, np.int32)
+        assert not beside.difference([np.int32(n), x, y]), n
