@@ -2,7 +2,7 @@
 
 Equality of polynomial programs is exact here, with no tolerance: two distinct polynomials of degree d agree at a random
 point with probability at most d/p (Schwartz 1980, Zippel 1979). The NumPy `reference` computes until `accelerate` is
-called; from then on compiled loops do, with the same results.
+called, or something is divided; from then on compiled loops do, with the same results.
 """
 
 from __future__ import annotations
@@ -71,7 +71,11 @@ def power(a: Residues, exponent: int) -> Residues:
 
 
 def inverse(a: Residues) -> Residues:
-    """1/a mod p; 0 maps to 0 (the caller treats division by zero as undefined)."""
+    """1/a mod p; 0 maps to 0 (the caller treats division by zero as undefined).
+
+    It takes a hundred multiplications: two of these in NumPy last longer than loading the compiled loops.
+    """
+    accelerate()
     return _arithmetic.inverse(a)
 
 
