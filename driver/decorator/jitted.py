@@ -240,7 +240,7 @@ class Jitted:
             complaint = made.complaint(values)
             if complaint is None:
                 return made
-            told = f"{complaint['where']}: {complaint['text']}"
+            told = told if kept and told else f"{complaint['where']}: {complaint['text']}"
         if refused is not None and not told:
             self._valued[key] = refused
             return None
