@@ -90,6 +90,15 @@ def test_numbers_are_numpys_to_their_types(function: Callable[..., Any]) -> None
                 np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
 
 
+def mean(a: Any) -> Any:
+    return np.mean(a) * a
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_the_mean_is_of_both_parts() -> None:
+    np.testing.assert_allclose(raising.jit(**QUICK)(mean)(ODD), mean(ODD), equal_nan=True)
+
+
 def test_what_is_refused() -> None:
     def order(a: Any) -> Any:
         return a < 1
@@ -100,9 +109,6 @@ def test_what_is_refused() -> None:
     def cast(a: Any) -> Any:
         return a.astype(np.float64)
 
-    def mean(a: Any) -> Any:
-        return np.mean(a) * a
-
     def clipped(a: Any) -> Any:
         return np.clip(a, 0, 1)
 
@@ -111,7 +117,7 @@ def test_what_is_refused() -> None:
         a[0] = 7
         return x * 1
 
-    for function in (order, greatest, cast, mean, clipped, view):
+    for function in (order, greatest, cast, clipped, view):
         with pytest.raises(InputError, match=r"complex|copy it"):
             raising.jit(**QUICK)(function)(ODD)
 
