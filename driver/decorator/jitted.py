@@ -141,10 +141,11 @@ class Jitted:
         error of that again where there is no such function.
         """
         from raising.decorator.call_types import kind_of, read
-        from raising.decorator.sources import set_inside
+        from raising.frontend.python.variables.scopes import assigned
         from raising.support.errors import InputError
 
-        changed, key = set_inside(self._found_sources()), tuple(map(kind_of, values))
+        sources, key = self._found_sources(), tuple(map(kind_of, values))
+        changed = assigned([sources.functions[sources.name]])
         whole = [n for n, v in zip(self._names, arguments, strict=True) if type(v) in (int, bool) and n not in changed]
         if whole:
             other, rest = self._other(arguments, whole)

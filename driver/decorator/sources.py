@@ -51,12 +51,6 @@ def place_of(function: FunctionType) -> Loc:
     return Loc(function.__code__.co_filename, function.__code__.co_firstlineno, 1)
 
 
-def set_inside(sources: Sources) -> set[str]:
-    """The names that a function sets, or one inside of it."""
-    nodes = (n for n in ast.walk(sources.functions[sources.name]) if isinstance(n, ast.Name))
-    return {n.id for n in nodes if not isinstance(n.ctx, ast.Load)}
-
-
 def changed_in_place(sources: Sources) -> tuple[str, Loc] | None:
     """A name with the place of its `a += x`, if the name may be of an argument; None if there is none."""
     for function in sources.functions.values():

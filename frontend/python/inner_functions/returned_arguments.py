@@ -12,7 +12,7 @@ import ast
 from raising.frontend.python.annotations import parameters
 from raising.frontend.python.module import Module
 from raising.frontend.python.numpy_library.made_syntax import placed
-from raising.frontend.python.variables.scopes import mentioned
+from raising.frontend.python.variables.scopes import assigned, mentioned
 from raising.frontend.python.whole_arrays.written_memory import may_be_written
 from raising.support.source import unused_name
 
@@ -69,8 +69,7 @@ def _given_back(module: Module, call: ast.Call) -> ast.expr | None:
     returns = [n for n in ast.walk(callee) if isinstance(n, ast.Return)]
     names = {n.value.id if isinstance(n.value, ast.Name) else "" for n in returns}
     order = [p.arg for p in parameters(callee)]
-    stored = {n.id for n in ast.walk(callee) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-    if len(names) != 1 or not names <= {*order} - stored or callee.body[-1] not in returns:
+    if len(names) != 1 or not names <= {*order} - assigned([callee]) or callee.body[-1] not in returns:
         return None
     given = dict(zip(order, call.args, strict=False)) | {k.arg or "": k.value for k in call.keywords}
     return given.get(names.pop()) if given.keys() == {*order} else None

@@ -258,19 +258,20 @@ def _same(one: Condition, other: Condition) -> bool:
 
 
 def _both(one: Condition, other: Condition) -> Condition:
-    if one is False or other is False:
-        return False
-    if one is True or other is True or _same(one, other):
-        return other if one is True else one
-    return None if one is None or other is None else ast.BoolOp(ast.And(), [one, other])
+    return _combined(ast.And(), False, one, other)
 
 
 def _either(one: Condition, other: Condition) -> Condition:
-    if one is True or other is True:
-        return True
-    if one is False or other is False or _same(one, other):
-        return other if one is False else one
-    return None if one is None or other is None else ast.BoolOp(ast.Or(), [one, other])
+    return _combined(ast.Or(), True, one, other)
+
+
+def _combined(op: ast.boolop, alone: bool, one: Condition, other: Condition) -> Condition:
+    """Two conditions by an operation of which `alone` is the result as soon as one of them is that."""
+    if one is alone or other is alone:
+        return alone
+    if isinstance(one, bool) or isinstance(other, bool) or _same(one, other):
+        return other if isinstance(one, bool) else one
+    return None if one is None or other is None else ast.BoolOp(op, [one, other])
 
 
 def _no(condition: Condition) -> Condition:
