@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -67,8 +69,12 @@ class XlaFunction:
 
         XLA may still be at work when they are returned: jax waits where one is read.
         """
-        parts = self._run.execute_sharded(self.place(*arguments)).disassemble_into_single_device_arrays()
-        return [part[0] for part in parts]
+        if all(isinstance(value, self._jax.Array) for value in arguments):
+            with suppress(
+                TypeError, ValueError
+            ):  # jax's own check: Python's, below, takes longer than a short function
+                return list(self._run(*arguments))
+        return list(self._run(*self.place(*arguments)))
 
     def __call__(self, *arguments: Any, out: Sequence[NDArray[Any]] | None = None) -> Any:
         """Call the function; CallError, before anything is run, for arguments that do not fit."""
@@ -85,9 +91,7 @@ def compile_for_xla(data: bytes, file: str) -> Compiled:
         raise CompileError(f"{file}: error: the back end xla takes StableHLO (raise with --target stablehlo)")
     try:
         jax = import_module("jax")
-        lowering, library, client = (
-            import_module(name) for name in ("jax._src.interpreters.mlir", "jaxlib._jax", "jaxlib.xla_client")
-        )
+        lowering = import_module("jax._src.interpreters.mlir")
     except ImportError:
         raise CompileError("the back end xla needs the package jax") from None
     hlo = import_module("jaxlib.mlir.ir")
@@ -99,13 +103,30 @@ def compile_for_xla(data: bytes, file: str) -> Compiled:
         for name in public_functions(module, hlo):
             single, signature = _alone(module, name, hlo, device.platform != "cpu")
             try:
-                run = device.client.compile_and_load(single, library.DeviceList((device,)), client.CompileOptions())
+                run = _run_of(single, signature, jax, device)
             except Exception as error:  # XLA's own exception has no public name
                 raise CompileError(f"{file}: error: XLA refuses it: {' '.join(str(error).split())[:300]}") from None
             found[name] = XlaFunction(signature, jax, run, device)
     if not found:
         raise CompileError(f"{file}: error: the back end xla takes public functions, and there is none")
     return Compiled(found)
+
+
+def _run_of(single: Any, signature: Signature, jax: Any, device: Any) -> Any:
+    """A module's `main`, compiled, as jax calls its own functions: in C++, with results on the device.
+
+    jax compiles exported functions; the module takes the place of one that has the same arguments and results.
+    """
+    lowering = import_module("jax._src.interpreters.mlir")
+    export = import_module("jax.export")
+    with jax.enable_x64(True):
+        taken, given = (
+            [jax.ShapeDtypeStruct(p.shape or (), dtype_for(p)) for p in signature.parameters if p.result is result]
+            for result in (False, True)
+        )
+        same = jax.jit(lambda *_: [jax.numpy.zeros(s.shape, s.dtype) for s in given], keep_unused=True, device=device)
+        exported = replace(export.export(same)(*taken), mlir_module_serialized=lowering.module_to_bytecode(single))
+        return jax.jit(exported.call, device=device).lower(*taken).compile()
 
 
 def _alone(module: Any, name: str, hlo: Any, precise: bool) -> tuple[Any, Signature]:

@@ -50,7 +50,7 @@ def compiled(text: str, subject: Subject, target: str, threads: int) -> tuple[Pr
         given = subject.values.values()
         program = in_place(function, subject.values, subject.outputs)
         return replace(program, rehearse=lambda limit: rehearse(function, *given, timeout=limit)), told
-    names = _returned(subject)
+    names = returned_names(subject)
     form = OnXla(text, lambda results: {**_arrays(subject), **dict(zip(names, results, strict=True))})
     values: list[Any] = list(subject.values.values())
     if isinstance(function, XlaFunction):
@@ -98,7 +98,7 @@ def _native(text: str, function: str, backend: str, threads: int, **settings: An
         raise NotCompiled(" ".join(str(error).split())) from None
 
 
-def _returned(subject: Subject) -> list[str]:
+def returned_names(subject: Subject) -> list[str]:
     """The names of what a function on tensors returns: the arrays that the loops write, in order."""
     source = parse(subject.mlir)  # held, because its functions live in it
     (function,) = (f for f in source.functions if f.name == subject.function)

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from raising.compile_module import compile_module
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.target_dialect import read_target
 from raising.native.base.unsupported import CompileError
+from raising.native.call.xla import compile_for_xla
 from raising.polybench.peers.peer import Peer, Skipped, Subject
 from raising.polybench.peers.timing import OnXla, Program, functional
 from raising.polybench.suite.values import Array
@@ -65,7 +65,7 @@ def _prepare(subject: Subject) -> Program:
         "dot_found": found.count("stablehlo.dot"),
     }
     try:
-        run = compile_module(found, backend="xla")
+        run = compile_for_xla(found.encode(), subject.name)
     except CompileError as error:
         raise Skipped(f"XLA refuses what was raised: {error}") from None
     given = [np.asarray(value) for value in subject.values.values()]

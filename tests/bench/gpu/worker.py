@@ -1,0 +1,88 @@
+"""Runs kernels on a GPU: `python -m tests.bench.gpu.worker DATASET DTYPE FOLDER`, with their names on standard input.
+
+It says `ready`, and then a row as JSON for each. What it runs cannot be stopped: who started it ends it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from raising.native.call.xla import XlaFunction, compile_for_xla
+from raising.polybench.measure.agreement import Reference
+from raising.polybench.peers import Skipped, Subject
+from raising.polybench.peers.hand import hand_written
+from raising.polybench.peers.timing import Measurement, Program, functional, interleaved
+from raising.polybench.suite.kernel import kernels
+from tests.bench.gpu.references import SEED, kept_reference
+
+REPEAT, BUDGET = 15, 1.5
+"""Samples of each program, and the seconds that they may take together."""
+
+
+def main(dataset: str, dtype: str, folder: str) -> None:
+    """Run what each line names."""
+    import jax
+
+    jax.config.update("jax_default_matmul_precision", "highest")  # as ours: by default, factors are rounded to TF32
+    print("ready", flush=True)
+    for line in sys.stdin:
+        try:
+            row = _row(line.strip(), dataset, dtype, Path(folder))
+        except Exception as error:
+            row = {"status": f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"}
+        print(json.dumps(row), flush=True)
+
+
+def _row(name: str, dataset: str, dtype: str, folder: Path) -> dict[str, Any]:
+    kernel, module = kernels()[name], json.loads((folder / f"{name}.json").read_text())
+    values = kernel.inputs(dataset, dtype, SEED)
+    defines = kernel.defines(dataset, dtype)
+    subject = Subject(name, name, kernel.path, kernel.function, defines, "", values, kernel.live_out)
+    if "stablehlo." not in module["text"]:
+        return {"status": "no loop was raised"}
+    function = compile_for_xla(module["text"].encode(), name)[kernel.function]
+    assert isinstance(function, XlaFunction)
+    programs = {"raise": _ours(function, subject, module["results"])}
+    with suppress(Skipped):
+        programs["jax"] = next(peer for peer in hand_written() if peer.name == "jax").prepare(subject)
+    reference = kept_reference(folder, name, dtype)
+    agreed = {who: _judged(program, reference) for who, program in programs.items()}
+    row: dict[str, Any] = {"status": "right" if agreed["raise"].equal else "wrong", "error": agreed["raise"].error}
+    if "jax" in agreed and not agreed["jax"].equal:
+        return row | {"jax": f"wrong by {agreed['jax'].error:.1e}"}
+    return row | _times(interleaved(programs, REPEAT, BUDGET))
+
+
+def _ours(function: XlaFunction, subject: Subject, results: list[str]) -> Program:
+    placed = function.place(*subject.values.values())
+    arrays = {name: value for name, value in subject.values.items() if value.ndim}
+
+    def call() -> Mapping[str, Any]:
+        found = function.on_device(*placed)
+        for result in found:
+            result.block_until_ready()
+        return {**arrays, **dict(zip(results, found, strict=True))}
+
+    return functional(call, subject.outputs)
+
+
+def _judged(program: Program, reference: Reference) -> Any:
+    program.reset()
+    program.run()
+    return reference.judge(program.results())
+
+
+def _times(found: Mapping[str, Measurement]) -> dict[str, Any]:
+    row: dict[str, Any] = {"milliseconds": {who: round(each.median * 1e3, 4) for who, each in found.items()}}
+    if "jax" in found:
+        row["ratio"] = round(found["jax"].median / found["raise"].median, 3)
+    return row
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
