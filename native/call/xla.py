@@ -19,6 +19,7 @@ from raising.native.base.signature import Parameter, Signature
 from raising.native.base.unsupported import CallError, CompileError
 from raising.native.call.arguments import check_shapes, checked, dtype_for
 from raising.native.call.compiled import Compiled, CompiledFunction
+from raising.native.call.xla_cholesky import factor_by_library
 from raising.native.call.xla_in_place import update_in_place
 from raising.native.input.read_module import is_stablehlo, new_context
 from raising.support.mlir.inline import inline_calls, keep_only, public_functions
@@ -101,7 +102,7 @@ def compile_for_xla(data: bytes, file: str) -> Compiled:
         module = parse_module(data, file, hlo)
         inline_calls(module, hlo)
         for name in public_functions(module, hlo):
-            single, signature = _alone(module, name, hlo, device.platform != "cpu")
+            single, signature = _alone(module, name, jax, device.platform != "cpu")
             try:
                 run = _run_of(single, signature, jax, device)
             except Exception as error:  # XLA's own exception has no public name
@@ -129,8 +130,9 @@ def _run_of(single: Any, signature: Signature, jax: Any, device: Any) -> Any:
         return jax.jit(exported.call, device=device).lower(*taken).compile()
 
 
-def _alone(module: Any, name: str, hlo: Any, precise: bool) -> tuple[Any, Signature]:
+def _alone(module: Any, name: str, jax: Any, precise: bool) -> tuple[Any, Signature]:
     """A module whose `main` is one of a module's functions, and the signature of that."""
+    hlo = import_module("jaxlib.mlir.ir")
     single = hlo.Module.parse(str(module))
     keep_only(single, name, hlo)
     function = next(op for op in single.body.operations if op.attributes["sym_name"] == hlo.StringAttr.get(name))
@@ -139,6 +141,8 @@ def _alone(module: Any, name: str, hlo: Any, precise: bool) -> tuple[Any, Signat
     if precise:
         in_full_precision(function, hlo)
     update_in_place(function, hlo)
+    with jax.enable_x64(True):
+        factor_by_library(function, jax, hlo)
     return single, signature
 
 

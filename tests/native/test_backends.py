@@ -286,7 +286,7 @@ again = f.place(*there)
 assert again[0].unsafe_buffer_pointer() == there[0].unsafe_buffer_pointer()
 for wrong in (jax.numpy.zeros((5, 4), "float32"), jax.numpy.zeros((4, 5), "int32")):
     try:
-        f(wrong, 2.0)
+        f(wrong, there[1])
     except raising.native.base.unsupported.CallError:
         continue
     raise SystemExit("taken")
@@ -319,6 +319,44 @@ with make_ir_context():
 def test_products_can_be_asked_for_in_full_precision():
     """As GPUs need it: they round the factors of f32 otherwise."""
     subprocess.run([sys.executable, "-c", PRECISE], check=True, timeout=120)
+
+
+FACTORED = """
+import jax, numpy as np, raising
+import jaxlib.mlir.ir as hlo
+from jax._src.interpreters.mlir import make_ir_context
+from raising.native.call.xla_cholesky import factor_by_library
+text = '''func.func @f(%a: tensor<5x5xf64>) -> tensor<5x5xf64> {
+  %0 = stablehlo.iota dim = FIRST : tensor<5x5xi32>
+  %1 = stablehlo.iota dim = SECOND : tensor<5x5xi32>
+  %2 = stablehlo.compare GE, %0, %1 : (tensor<5x5xi32>, tensor<5x5xi32>) -> tensor<5x5xi1>
+  %3 = stablehlo.transpose %a, dims = [1, 0] : (tensor<5x5xf64>) -> tensor<5x5xf64>
+  %4 = stablehlo.select %2, %a, %3 : tensor<5x5xi1>, tensor<5x5xf64>
+  %5 = stablehlo.cholesky %4, lower = LOWER : tensor<5x5xf64>
+  return %5 : tensor<5x5xf64> }'''
+a = np.random.default_rng(0).standard_normal((5, 5)) + 9 * np.eye(5)
+for first, second, lower in ((0, 1, True), (1, 0, True), (0, 1, False)):
+    one = text.replace("FIRST", str(first)).replace("SECOND", str(second)).replace("LOWER", str(lower).lower())
+    with make_ir_context():
+        module = hlo.Module.parse(one)
+        with jax.enable_x64(True):
+            factor_by_library(module.body.operations[0], jax, hlo)
+        module.operation.verify()
+        changed = str(module)
+    assert ("stablehlo.cholesky" not in changed) is lower, changed
+    assert ("custom_call @lapack_dpotrf_ffi(%arg0)" in changed) is (lower and first == 0), changed
+    half = np.tril(a) if first == 0 else np.triu(a)
+    whole = np.linalg.cholesky(half + half.T - np.diag(np.diag(a)))
+    found = raising.compile(one, backend="xla")["f"](a)
+    np.testing.assert_allclose(np.tril(found) if lower else np.triu(found), whole if lower else whole.T, rtol=1e-12)
+assert np.isnan(raising.compile(text.replace("FIRST", "0").replace("SECOND", "1").replace("LOWER", "true"),
+                                backend="xla")["f"](-a)[0, 0]), "not positive definite"
+"""
+
+
+def test_what_jax_factors_by_a_library_is_factored_so():
+    """Cholesky by LAPACK, of the lower triangle that a matrix is made symmetric from; what jax does not have stays."""
+    subprocess.run([sys.executable, "-c", FACTORED], check=True, timeout=120)
 
 
 def test_xla_takes_nothing_else():
