@@ -8,10 +8,16 @@ from dataclasses import replace
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.lower.from_core.function_to_typed import divides, lower
 from raising.frontend.lower.from_core.parameters.needed_parameters import flags
+from raising.frontend.lower.from_core.unrolled_loops import loop_to_unroll
 from raising.frontend.lower.ir.module import AT_DATA, NotAffine, Refused, SourceRemark
 from raising.frontend.lower.ir.nodes import Function, forms_of, walk
 from raising.frontend.lower.jumps.without_jumps import without_jumps
-from raising.frontend.lower.known.data_positions import at_computed_positions, at_known_positions, only_in_loads
+from raising.frontend.lower.known.data_positions import (
+    at_known_positions,
+    first_computed_position,
+    first_uncertain_position,
+    only_in_loads,
+)
 from raising.frontend.lower.known.state import Budget, Choices
 from raising.frontend.lower.passes.delinearise import delinearised
 from raising.frontend.lower.passes.exact_quotients import with_exact_quotients, with_least_bounds
@@ -23,6 +29,7 @@ from raising.frontend.lower.passes.small_arrays import taken_apart
 from raising.frontend.lower.passes.stored_positions import with_stored_positions
 from raising.frontend.lower.passes.unsigned_sizes import with_sizes_of_memory
 from raising.support.record import dataclass
+from raising.support.source import Loc
 
 
 @dataclass(frozen=True)
@@ -30,17 +37,20 @@ class Way:
     """A way to lower a function. All ways are tried in turn, since what one refuses another one may read.
 
     Quotients of sizes are data, or (`named`) sizes of their own, which may be taken to be `exact`. With `split`, loops
-    are split whose counters are divided; with `stored`, positions that are computed of data are stored first.
+    are split whose counters are divided; with `stored`, positions that are computed of data are stored first. With
+    `unrolled`, loops of a few known iterations are unrolled around what is refused otherwise.
     """
 
     named: bool = False
     exact: bool = False
     split: bool = False
     stored: bool = False
+    unrolled: bool = False
 
-    def choices(self, demoted: frozenset[str]) -> Choices:
-        """The choices of lowering, with these variables as data."""
-        return Choices(demoted, naming=self.named, splitting=self.split, computed=self.stored)
+    def choices(self, demoted: frozenset[str], unrolled: frozenset[Loc]) -> Choices:
+        """The choices of lowering, with these variables as data, and these loops unrolled."""
+        loops = unrolled if self.unrolled else None
+        return Choices(demoted, naming=self.named, splitting=self.split, computed=self.stored, unrolled=loops)
 
 
 WAYS = (
@@ -50,6 +60,7 @@ WAYS = (
     Way(named=True, split=True),
     Way(named=True, split=True, exact=True),
 )
+WAYS_TO_UNROLL = (Way(unrolled=True), Way(named=True, split=True, unrolled=True))
 WAYS_TO_STORE = (Way(named=True, split=True, stored=True), Way(stored=True))
 
 
@@ -85,29 +96,37 @@ def _first(
 ) -> tuple[Function, Way]:
     """The function as the first of the `WAYS` reads it that does.
 
-    Where all of them refuse it for a subscript, or read a position that is computed of data, positions are stored. A
-    function without divisions has no quotients: only the ways that say nothing of them are tried.
+    Where all of them refuse it, or something is uncertain about positions that are data, loops are unrolled. Where a
+    subscript is refused even so, or a position is computed of data, positions are stored.
     """
     refused: list[Refused] = []
     last: list[Refused] = []
-    computed: list[tuple[Function, Way]] = []
+    uncertain: list[tuple[Function, Way]] = []
     divisions = divides(unit, function)
-    for ways in (WAYS, WAYS_TO_STORE):
-        for way in (way for way in ways if divisions or not way.named):
+    for ways in (WAYS, WAYS_TO_UNROLL, WAYS_TO_STORE):
+        for way in (way for way in ways if divisions or not way.named):  # there are no quotients without divisions
             try:
                 found = _typed(unit, function, budget, whole, frozenset(), lengths, way)
             except Refused as reason:
                 refused.append(reason)
                 continue
-            if not at_computed_positions(found):
+            uncertain_at = first_computed_position if way.stored else first_uncertain_position
+            if uncertain_at(found) is None:
                 return found, way
-            computed.append((found, way))
+            uncertain.append((found, way))
         last = last or refused[-1:]
-        if not computed and not any(isinstance(r, NotAffine) or r.reason == AT_DATA for r in refused):
+        if ways is WAYS_TO_UNROLL and not _stores_help(uncertain, refused):
             break
-    if computed:
-        return computed[0]
+    if uncertain:
+        return uncertain[0]
     raise last[0]
+
+
+def _stores_help(uncertain: list[tuple[Function, Way]], refused: list[Refused]) -> bool:
+    """Whether a function may be read better if positions are stored."""
+    if uncertain:
+        return all(first_computed_position(found) is not None for found, _ in uncertain)
+    return any(isinstance(reason, NotAffine) or reason.reason == AT_DATA for reason in refused)
 
 
 def _typed(
@@ -120,7 +139,27 @@ def _typed(
     way: Way,
 ) -> Function:
     """The function, lowered in one way, after the passes in their order."""
-    lowered = only_in_loads(lower(unit, function, budget, way.choices(data), whole))
+    unrolled: frozenset[Loc] = frozenset()
+    while True:
+        lowered = lower(unit, function, budget, way.choices(data, unrolled), whole)
+        refused: Refused | None = None
+        at: Loc | None = None
+        try:
+            made = _passed(unit, lowered, lengths, way)
+            at = first_uncertain_position(made)
+        except Refused as reason:
+            refused, at = reason, reason.loc
+        loop = loop_to_unroll(lowered.body, at, unrolled) if at is not None and way.unrolled else None
+        if loop is None:
+            if refused is not None:
+                raise refused
+            return made
+        unrolled |= {loop}
+
+
+def _passed(unit: st.Unit, lowered: Function, lengths: bool, way: Way) -> Function:
+    """A lowered function after the passes in their order."""
+    lowered = only_in_loads(lowered)
     if way.exact:
         lowered = with_exact_quotients(lowered)
     shaped = with_least_bounds(_at_stored_positions(lowered, lengths) if way.stored else _shaped(lowered))

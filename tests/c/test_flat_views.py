@@ -50,3 +50,15 @@ def test_every_element_is_reached(tmp_path: Path):
         for sizes, count in calls:
             arguments = [*map(np.int32, sizes), np.random.default_rng(count).integers(-9, 9, count).astype(float)]
             assert beside.difference(arguments, returns) == "", (name, sizes)
+
+
+def test_one_subscript_in_two_places_has_the_row_of_each() -> None:
+    """`y * w + w + x - 1` is one in the next row where x is at least 1, and one in the same row elsewhere."""
+    source = """
+    static double at(const double *f, int w, int y, int x) { return f[y * w + x]; }
+    void f(int h, int w, const double *restrict f, double *restrict g) {
+      for (int y = 0; y < h - 1; y++) for (int x = 0; x < w; x++) {
+        if (x >= 1) g[y * w + x] = at(f, w, y + 1, x - 1); else g[y * w + x] = 2 * at(f, w, y, x - 1 + w); } }"""
+    text = convert(source, "k.c").mlir
+    assert "affine.load %f[%y + 1, %x + -1]" in text
+    assert "affine.load %f[%y, %w.index + %x + -1]" in text

@@ -13,6 +13,7 @@ for which it is not gets a memory of its own, and lowering starts again. Every f
 - `parameters/` makes the parameters of the loops.
 - `statement_order` runs statements; what follows a branch that leaves goes into its other side.
 - `loops_that_count` puts counters in closed form and makes a bound of a loop's condition.
+- `unrolled_loops` unrolls loops of a few known iterations where they are read no other way.
 - `inlining` inlines calls, and `whole_memory` makes loops of `memset` and its like.
 - `function_to_typed` lowers a whole function (`lower`), or as it is written, with nothing assumed (`original`).
 - `file_variables` says which of the file's variables a module can have, and writes them, with the contents that

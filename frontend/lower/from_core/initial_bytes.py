@@ -1,4 +1,4 @@
-"""First contents of variables: constant expressions as numbers, and structs as bytes."""
+"""First contents of variables: constant expressions as numbers, structs as bytes, elements of constant tables."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.core.types import Array, Record, Type, innermost
+from raising.frontend.core import types as core_types
+from raising.frontend.core.types import Record, Type, innermost
 from raising.frontend.lower.ir.module import Refused
-from raising.frontend.lower.ir.nodes import Let, Node
-from raising.frontend.lower.ir.types import Number
+from raising.frontend.lower.ir.nodes import Array, Let, Node
+from raising.frontend.lower.ir.polynomial import Poly, const
+from raising.frontend.lower.ir.types import INT, Number
 from raising.frontend.lower.known.followed_integers import converted
-from raising.frontend.lower.known.numbers_as_data import data
+from raising.frontend.lower.known.numbers_as_data import Numeric, data
 from raising.frontend.lower.known.record_memory import bytes_of, fields_of
 from raising.frontend.lower.known.resolved_types import resolved
 from raising.frontend.lower.known.state import Budget, Choices, Frame, State
+from raising.frontend.lower.known.typed_values import Sym
 from raising.support.source import Loc
 
 MAX_BYTES = 1 << 20
@@ -59,12 +63,12 @@ def record_spelled(unit: st.Unit, node: st.Global) -> tuple[str, str, str]:
 def _placed(unit: st.Unit, t: Type, initial: ex.Initial, at: int) -> Iterator[tuple[int, Type, ex.Expr]]:
     """(byte, type, value) of each number that an initialiser names."""
     if not isinstance(initial, ex.Aggregate):
-        if isinstance(t, Record | Array):
+        if isinstance(t, Record | core_types.Array):
             raise Refused(initial.loc, "a first value that is a struct or a string")
         yield at, t, initial
         return
     for k, item in initial.items:
-        if isinstance(t, Array):
+        if isinstance(t, core_types.Array):
             yield from _placed(unit, t.element, item, at + k * bytes_of(unit, t.element, initial.loc))
         elif isinstance(t, Record):
             one = fields_of(unit, t.name)[k]
@@ -141,3 +145,35 @@ def _numbers(module: Any) -> list[str] | None:
     if any(op.name != "arith.constant" for op in made):
         return None
     return [str(op.attributes["value"]).rpartition(" : ")[0] or str(op.attributes["value"]) for op in made]
+
+
+# ---- elements of arrays ---------------------------------------------------------------------------------
+
+
+def initial_value(initial: ex.Initial, at: tuple[int, ...]) -> ex.Expr | None:
+    """The initial value of an element, if the source says one."""
+    given: ex.Initial | None = initial
+    for k in at:
+        if isinstance(given, ex.Aggregate):
+            given = dict(given.items).get(k)
+        elif given is not None:
+            given = build.part(given, k, given.loc)  # of a complex number
+    return None if isinstance(given, ex.Aggregate) else given
+
+
+def table_entry(state: State, array: Array, subscripts: tuple[Poly, ...]) -> Numeric | None:
+    """What an array that never changes holds at a position of numbers, if the source says a number there.
+
+    A position outside of the array has no value.
+    """
+    initial = state.tables.get(array.name)
+    at = tuple(form.constant for form in subscripts)
+    extents = tuple(None if extent is None else extent.constant for extent in array.shape)
+    if initial is None or len(at) != len(extents):
+        return None
+    if not all(k is not None and n is not None and 0 <= k < n for k, n in zip(at, extents, strict=True)):
+        return None
+    given = initial_value(initial, tuple(k for k in at if k is not None))
+    if given is None:
+        return converted(state, Sym(const(0), INT), array.element, array.loc)
+    return converted(state, state.value(given), array.element, given.loc) if isinstance(given, ex.Literal) else None

@@ -10,12 +10,15 @@ counters and pointers that walk.
 
 from __future__ import annotations
 
+from functools import partial
+
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.leading_breaks import early_exit, leaving_first
 from raising.frontend.core.variable_uses import changed_names
 from raising.frontend.lower.from_core.conditions import alternatives, truth_of
 from raising.frontend.lower.from_core.statement_order import run
+from raising.frontend.lower.from_core.unrolled_loops import counted_or_unrolled
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import Alternatives, For, Node, While
 from raising.frontend.lower.ir.polynomial import Poly, const, var
@@ -88,7 +91,7 @@ def loop(state: State, node: st.Loop) -> None:
         if state.choices.literal:
             _as_it_is(state, node)
         else:
-            _tried(state, counting)
+            counted_or_unrolled(state, node, partial(_tried, state, counting))
     finally:
         state.depth, frame.in_loop = state.depth - 1, outer
 

@@ -13,11 +13,11 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core import types as core_types
 from raising.frontend.lower.from_core.complex_values import float_of, pair, part_of, parts_of
+from raising.frontend.lower.from_core.initial_bytes import initial_value, table_entry
 from raising.frontend.lower.from_core.record_fields import member
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import Array
@@ -134,7 +134,14 @@ def store(state: State, target: Target | Value, value: Value, loc: Loc) -> None:
     write(state, target, value, loc)
 
 
-def _element_value(state: State, element: Element, loc: Loc) -> Data:
+def _element_value(state: State, element: Element, loc: Loc) -> Value:
+    constant = table_entry(state, state.arrays[element.array], element.subscripts)
+    if constant is not None:
+        return converted(state, constant, element.type, loc)
+    return _element_data(state, element, loc)
+
+
+def _element_data(state: State, element: Element, loc: Loc) -> Data:
     held, number = state.arrays[element.array].element, state.read(element.array, element.subscripts, loc)
     return Data(_same_bits(state, number, held, element.type, loc), element.type)
 
@@ -160,7 +167,7 @@ def _elements_value(state: State, elements: Elements, loc: Loc) -> Data:
     """Each case loads its element into one cell."""
     t = elements.cases[0][1].type
     cell = state.cell("case", t, loc)
-    split(state, elements.cases, lambda e: state.write(cell, (), _element_value(state, e, loc).id, loc), loc)
+    split(state, elements.cases, lambda e: state.write(cell, (), _element_data(state, e, loc).id, loc), loc)
     return Data(state.read(cell, (), loc), t)
 
 
@@ -323,8 +330,11 @@ def local_array(state: State, variable: st.Variable, initial: ex.Initial | None)
     if element is None:
         raise Refused(loc, f"array '{variable.source}' holds pointers or structs")
     name = local_memory(state, variable.source or "t", element, t, loc)
+    state.tables.pop(name, None)
     if initial is not None:
         _fill(state, state.arrays[name], extents(t), initial)
+        if variable.constant and isinstance(initial, ex.Aggregate):
+            state.tables[name] = initial
     return Memory(name, t)
 
 
@@ -356,21 +366,10 @@ def _fill(state: State, array: Array, declared: tuple[Poly | None, ...], initial
     if prod(sizes) > MAX_INITIAL or not isinstance(initial, ex.Aggregate):
         raise Refused(array.loc, f"the initial values of array '{array.name}' are too many")
     for number, at in enumerate(product(*map(range, sizes))):
-        given = _given(initial, at)
+        given = initial_value(initial, at)
         value, loc = (Sym(const(0), INT), array.loc) if given is None else (state.value(given), given.loc)
         subscripts = (const(number),) if len(array.shape) < len(declared) else tuple(map(const, at))
         _store_element(state, Element(array.name, subscripts, array.element), value, loc)
-
-
-def _given(initial: ex.Initial, at: tuple[int, ...]) -> ex.Expr | None:
-    """The initial value of an element, if the source says one."""
-    given: ex.Initial | None = initial
-    for k in at:
-        if isinstance(given, ex.Aggregate):
-            given = dict(given.items).get(k)
-        elif given is not None:
-            given = build.part(given, k, given.loc)  # of a complex number
-    return None if isinstance(given, ex.Aggregate) else given
 
 
 def declaration(state: State, node: st.Declare) -> None:

@@ -15,7 +15,7 @@ from raising.frontend.core.types import Int
 from raising.frontend.lower.ir import nodes as tp
 from raising.frontend.lower.ir.module import AT_DATA, Refused
 from raising.frontend.lower.ir.nodes import definitions, forms_of, is_loaded, parts, source_of, substituted, walk
-from raising.frontend.lower.ir.polynomial import MARK, Poly, const, values_in
+from raising.frontend.lower.ir.polynomial import MARK, Poly, const, is_data, values_in
 from raising.frontend.lower.ir.types import LONG
 from raising.frontend.lower.known.numbers_as_data import index
 from raising.frontend.lower.known.state import State
@@ -103,11 +103,22 @@ def _number(value: int, made: Mapping[int, tp.Node]) -> int | None:
 _CONSTANT = re.compile(r"arith\.constant (\d+) : (?:i\d+|index)")
 
 
-def at_computed_positions(function: tp.Function) -> bool:
-    """Whether a subscript is an integer that is data and does not lie in memory, but for its width."""
-    made, reads = definitions(function.body), (n for n in walk(function.body) if isinstance(n, tp.Read))
-    positions = {value for read in reads for form in read.subscripts for value in values_in(form)}
-    return not all(is_loaded(value, made, function.arrays) for value in positions)
+def first_computed_position(function: tp.Function) -> Loc | None:
+    """Where a subscript is an integer that is data and does not lie in memory, but for its width; None if none is."""
+    made = definitions(function.body)
+    at_data = ((read.loc, value) for read in _reads(function) for f in read.subscripts for value in values_in(f))
+    return next((loc for loc, value in at_data if not is_loaded(value, made, function.arrays)), None)
+
+
+def first_uncertain_position(function: tp.Function) -> Loc | None:
+    """The same, or where something is assumed of a subscript that is data which nothing can test."""
+    untold = {a.loc for a in function.assumptions if not (a.conds or a.apart or a.ranges)}
+    at_data = (read.loc for read in _reads(function) if read.loc in untold and any(map(is_data, read.subscripts)))
+    return first_computed_position(function) or next(at_data, None)
+
+
+def _reads(function: tp.Function) -> Iterator[tp.Read]:
+    return (node for node in walk(function.body) if isinstance(node, tp.Read))
 
 
 def _with_known(nodes: tuple[tp.Node, ...], known: set[int]) -> Iterator[tuple[tp.Node, set[int]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 
 from raising.frontend.core import build
@@ -29,6 +30,7 @@ from raising.support.source import Loc
 
 MAX_TERMS = 64  # of a product that is followed symbolically
 _RING = ("add", "sub", "mul")
+_BITWISE = {"and": operator.and_, "or": operator.or_, "xor": operator.xor}
 _DIVISIONS = ("div", "rem", "floordiv", "floormod")
 
 
@@ -156,11 +158,11 @@ def _exact(state: State, node: ex.Binary, x: Poly, y: Poly, t: Number) -> Numeri
 
 
 def _divided_in_cases(state: State, op: ex.BinaryOp, x: Poly, y: Poly, t: Number) -> Cases | None:
-    """`(i + 1) % n` where `i < n`: a quotient that has one of two values wherever it is asked, or its remainder."""
+    """`(i + 1 + n) % n` where `i < n`: a quotient that has one of two values wherever it is asked, or its remainder."""
     if op not in _DIVISIONS or y.constant is not None:
         return None
     facts = state.facts.with_forms((y - 1,)) if state.facts.proves(y - 1) else state.facts
-    for low in (0, -1) if op in ("floordiv", "floormod") else (0,):  # others do not round down below 0
+    for low in (0, 1, -1) if op in ("floordiv", "floormod") else (0, 1):  # others do not round down below 0
         if facts.proves(x - y * low) and facts.proves(y * (low + 2) - 1 - x):
             below, above = Cond(y * (low + 1) - 1 - x), Cond(x - y * (low + 1))
             results = [const(q) if op in ("div", "floordiv") else x - y * q for q in (low, low + 1)]
@@ -192,6 +194,8 @@ def _form(state: State, op: ex.BinaryOp, x: Poly, y: Poly, t: Number, loc: Loc) 
 
 
 def _of_bits(op: ex.BinaryOp, x: Poly, k: int, t: Number) -> Poly | None:
+    if x.constant is not None and op in _BITWISE:
+        return const(_BITWISE[op](x.constant, k))
     if op != "shl" and not x.is_linear:
         return None
     low = -k % (1 << t.width)  # of a mask that clears low bits, the first bit that it keeps

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from raising.frontend.lower.ir import nodes as tp
 from raising.frontend.lower.ir.polynomial import Poly
-from raising.frontend.lower.known.integer_domains import known_in, negation, of_branches, simplified
+from raising.frontend.lower.known.integer_domains import always, known_in, negation, never, of_branches, simplified
 from raising.frontend.lower.known.state import State
 from raising.frontend.lower.known.typed_values import Cases, Demote, Extremum, Formula, Held, Ptr, Sym, Unknown
 from raising.support.source import Loc
@@ -49,13 +50,22 @@ def affine_branch(state: State, formula: tp.Alternatives, then: Action, orelse: 
 
 
 def split(state: State, cases: tuple[tuple[tuple[tp.Cond, ...], T], ...], act: Callable[[T], None], loc: Loc) -> None:
-    """An action on the value of the case that holds."""
-    (conds, value), *rest = cases
-    if rest:
-        formula = simplified((conds,), state.facts)
-        affine_branch(state, formula, lambda: act(value), lambda: split(state, tuple(rest), act, loc), loc)
-    else:
+    """An action on the value of the case that holds, in branches that ask one condition each: where it is, all hold."""
+    facts = state.facts
+    possible = (case for case in cases if not any(never(c, facts) for c in case[0]))
+    left = tuple((tuple(c for c in conds if not always(c, facts)), value) for conds, value in possible)
+    conds, value = left[0] if left else ((), cases[-1][1])
+    if not conds or len(left) == 1:
         act(value)
+        return
+    asked = conds[0]
+    holds = tuple((tuple(c for c in conds if c != asked), value) for conds, value in left)
+    fails = tuple(case for case in left if asked not in case[0])
+    if not fails:
+        split(state, holds, act, loc)
+        return
+    then, orelse = partial(split, state, holds, act, loc), partial(split, state, fails, act, loc)
+    affine_branch(state, simplified(((asked,),), facts), then, orelse, loc)
 
 
 def _bodies(

@@ -69,14 +69,17 @@ class Choices:
 
     Variables in `demoted` are data, and no integers that are followed. Quotients of sizes are data, or (`naming`) sizes
     of their own. With `splitting`, loops whose counters are divided become two. With `computed`, integers that are
-    data may be positions however they are computed. A `literal` function follows and assumes nothing, as every
-    variable lies in memory; if it stands `alone`, it also reads no parameter before the source reads it.
+    data may be positions however they are computed. Loops of a known number of iterations are unrolled where nothing
+    else reads them, and those in `unrolled` in any case; none are if it is None. A `literal` function follows and
+    assumes nothing, as every variable lies in memory; if it stands `alone`, it also reads no parameter before the
+    source reads it.
     """
 
     demoted: frozenset[str] = frozenset()
     naming: bool = False
     splitting: bool = False
     computed: bool = False
+    unrolled: frozenset[Loc] | None = None
     literal: bool = False
     alone: bool = False
 
@@ -125,6 +128,7 @@ class Mark:
     names: dict[str, int]
     outside: dict[str, Entity]
     quotients: dict[str, Quotient]
+    tables: dict[str, ex.Aggregate]
 
 
 class State(NodeWriter):
@@ -144,6 +148,7 @@ class State(NodeWriter):
         self.values: dict[str, Held] = {}
         self.records: dict[str, Records] = {}
         self.outside: dict[str, Entity] = {}  # the unit's variables, once they are used
+        self.tables: dict[str, ex.Aggregate] = {}  # the contents of the function's arrays that never change
         self.uses = NONE
         # what is known of integers
         self.facts = Facts()
@@ -213,7 +218,8 @@ class State(NodeWriter):
         """The state to go back to with `restore`."""
         values, entities, names = dict(self.values), dict(self.frame.entities), dict(self._names)
         outside, quotients = dict(self.outside), dict(self.quotients)
-        return Mark(self.point(), dict(self.arrays), values, entities, names, outside, quotients)
+        tables = dict(self.tables)
+        return Mark(self.point(), dict(self.arrays), values, entities, names, outside, quotients, tables)
 
     def restore(self, mark: Mark) -> None:
         """Forget what was done since the mark, in the same block of the same function."""
@@ -221,6 +227,7 @@ class State(NodeWriter):
         self.arrays, self.values = dict(mark.arrays), dict(mark.values)
         self.frame.entities, self._names = dict(mark.entities), dict(mark.names)
         self.outside, self.quotients = dict(mark.outside), dict(mark.quotients)
+        self.tables = dict(mark.tables)
 
     # ---- variables ---------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from math import gcd
 from raising.frontend.lower.ir import nodes as tp
 from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.module import NotAffine
-from raising.frontend.lower.ir.nodes import map_nodes, parts
+from raising.frontend.lower.ir.nodes import parts, with_parts
 from raising.frontend.lower.ir.polynomial import Mono, Poly, Quot, const, divided, is_data, of, var
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -36,10 +36,10 @@ class Access:
 
 @dataclass(frozen=True)
 class Shape:
-    """Extents, and what each flat subscript becomes."""
+    """Extents, and what each flat subscript becomes, by what is known where it stands."""
 
     extents: tuple[Poly | None, ...]
-    subscripts: dict[tuple[Poly, Loc], Subscripts]
+    subscripts: dict[tuple[Poly, tuple[Poly, ...]], Subscripts]
     assumptions: tuple[tp.Assumption, ...]
 
 
@@ -54,7 +54,7 @@ def delinearised(function: tp.Function) -> tp.Function:
         name: replace(array, shape=shapes[name].extents, flat=False) if name in shapes else array
         for name, array in function.arrays.items()
     }
-    body = map_nodes(function.body, lambda node: _reshaped(node, shapes, function.facts.free))
+    body = _reshaped(function.body, function.facts, shapes)
     new = tuple(dict.fromkeys(a for shape in shapes.values() for a in shape.assumptions))
     return replace(function, arrays=arrays, body=body, assumptions=(*function.assumptions, *new))
 
@@ -89,16 +89,25 @@ def _last(loop: tp.For, end: Poly) -> Poly:
     return end - 1 if any(isinstance(a, Quot) for a in steps.atoms()) else loop.lower[0] + steps * loop.step
 
 
-def _reshaped(node: tp.Node, shapes: dict[str, Shape], free: frozenset[str]) -> tuple[tp.Node]:
-    """An access with the subscripts that its array has now; any other node as it is."""
-    if not isinstance(node, tp.Read | tp.Write):
-        return (node,)
+def _reshaped(nodes: tuple[tp.Node, ...], facts: Facts, shapes: dict[str, Shape]) -> tuple[tp.Node, ...]:
+    """Nodes whose accesses have the subscripts that their arrays have now, by what is known where each stands."""
+    made: list[tp.Node] = []
+    for node in nodes:
+        if isinstance(node, tp.Read | tp.Write):
+            made.append(_with_rows(node, facts, shapes))
+            continue
+        known = zip(parts(node), inner_facts(node, facts), strict=True)
+        made.append(with_parts(node, tuple(_reshaped(part, inside, shapes) for part, inside in known)))
+    return tuple(made)
+
+
+def _with_rows(node: tp.Read | tp.Write, facts: Facts, shapes: dict[str, Shape]) -> tp.Read | tp.Write:
     subscripts = node.subscripts
     if node.array in shapes:
-        subscripts = shapes[node.array].subscripts[subscripts[0], node.loc]
-    if not all(s.is_affine(free) for s in subscripts):
+        subscripts = shapes[node.array].subscripts[subscripts[0], facts.forms]
+    if not all(s.is_affine(facts.free) for s in subscripts):
         raise NotAffine(node.loc, node.array, "a subscript")
-    return (replace(node, subscripts=subscripts),)
+    return replace(node, subscripts=subscripts)
 
 
 # ---- the shape of one array ----------------------------------------------------------------------
@@ -120,7 +129,7 @@ def shape_of(array: tp.Array, used: list[Access]) -> Shape:
     if found:
         return min(found, key=lambda shape: bool(shape.assumptions))
     if all(a.form.is_affine(free) for a in used):
-        return Shape(array.shape, {(a.form, a.loc): (a.form,) for a in used}, ())
+        return Shape(array.shape, {(a.form, a.facts.forms): (a.form,) for a in used}, ())
     wrong = next(a for a in used if not a.form.is_affine(free))
     raise NotAffine(wrong.loc, array.name, f"subscript {wrong.form}")
 
@@ -220,14 +229,14 @@ def in_rows(form: Poly, extents: tuple[Poly | None, ...], facts: Facts, name: st
 def _taken_apart(
     array: tp.Array, used: list[Access], strides: list[Poly], extents: tuple[Poly | None, ...]
 ) -> Shape | None:
-    subscripts: dict[tuple[Poly, Loc], Subscripts] = {}
+    subscripts: dict[tuple[Poly, tuple[Poly, ...]], Subscripts] = {}
     assumptions: list[tp.Assumption] = []
     for access in used:
         digits = _digits(access.form, strides)
         placed = _placed(digits, extents, access, array.name)
         if placed is None or not all(s.is_affine(access.facts.free) for s in placed[0]):
             return None
-        subscripts[access.form, access.loc] = placed[0]
+        subscripts[access.form, access.facts.forms] = placed[0]
         assumptions += placed[1]
     return Shape(extents, subscripts, tuple(assumptions))
 

@@ -127,11 +127,19 @@ void discount(const scalar_t *rate, scalar_t *out, int n)
     } while (++k < n);
 }
 
-/* Statistics: one pass over pairs above the diagonal, in a packed triangle. */
-/* refused function: packed_distances */
-void packed_distances(const scalar_t x[5][3], scalar_t d[10])
+/* Statistics: one pass over pairs above the diagonal, in a packed triangle: few rows are unrolled. */
+// run: few_packed_distances(real x[5][3], real d[10])
+void few_packed_distances(const scalar_t x[5][3], scalar_t d[10])
 {
     for (int i = 0; i < 5; i++)
+        for (int j = 0; j < i; j++)
+            d[(i * (i - 1)) / 2 + j] = fabs(x[i][0] - x[j][0]) + fabs(x[i][1] - x[j][1]) + fabs(x[i][2] - x[j][2]);
+}
+
+/* refused function: packed_distances */
+void packed_distances(const scalar_t x[70][3], scalar_t d[2415])
+{
+    for (int i = 0; i < 70; i++)
         for (int j = 0; j < i; j++) {
             scalar_t s = 0;
             for (int k = 0; k < 3; k++)

@@ -1,0 +1,97 @@
+"""Loops of a known number of iterations, unrolled where they are read no other way.
+
+A loop whose counter does not go in equal steps has no closed form, and neither has what it reads of a table. If the
+condition is known in each iteration, the body can stand as often as it runs; then counters are numbers, and so is
+what a constant table holds at them.
+
+    before  for (h = 1; h < 8; h *= 2) x[i] += y[i + h];      for (k = 0; k < 2; k++) s += x[i + dx[k]];
+    after   x[i] += y[i + 1]; x[i] += y[i + 2]; …             s += x[i + 1]; s += x[i + -1];
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from raising.frontend.core import statement_nodes as st
+from raising.frontend.lower.from_core.conditions import formula
+from raising.frontend.lower.from_core.statement_order import run
+from raising.frontend.lower.ir.module import Refused
+from raising.frontend.lower.ir.nodes import For, Node, parts
+from raising.frontend.lower.known.state import State
+from raising.frontend.lower.known.typed_values import Demote
+from raising.support.source import Loc
+
+MAX_COPIES = 64  # of the body of one loop
+MAX_UNROLLED = 4096  # operations of one loop
+
+
+def counted_or_unrolled(state: State, node: st.Loop, counted: Callable[[], None]) -> None:
+    """A loop as `counted` lowers it; unrolled if that refuses it, or if it is to be unrolled.
+
+    If it cannot be unrolled, either, it is refused for the first reason.
+    """
+    wanted = state.choices.unrolled
+    if wanted is None:
+        return counted()
+    mark, frame, splits = state.mark(), state.frame, state.splits
+    reason: Refused | Demote | None = None
+    if node.loc not in wanted:
+        try:
+            return counted()
+        except (Refused, Demote) as error:
+            reason = error
+        state.frame, state.splits = frame, splits
+        state.restore(mark)
+    try:
+        _unrolled(state, node)
+    except Refused as error:
+        raise reason or error from None
+
+
+def _unrolled(state: State, node: st.Loop) -> None:
+    """The iterations of a loop, one after the other; `Refused` if it is not known how many they are."""
+    before = len(state.nodes)
+    for copies in range(MAX_COPIES + 1):
+        if (copies or node.tests_first) and not _goes_on(state, node):
+            return
+        if copies == MAX_COPIES or len(state.nodes) - before > MAX_UNROLLED:
+            break
+        run(state, node.body)
+        run(state, node.step)
+    raise Refused(node.loc, f"the loop has more than {MAX_COPIES} iterations, or is too large to be unrolled")
+
+
+def _goes_on(state: State, node: st.Loop) -> bool:
+    run(state, node.test)
+    found = formula(state, node.condition)
+    if found != () and (found is None or () not in found):
+        raise Refused(node.condition.loc, "the loop's condition is not known")
+    return found != ()
+
+
+def loop_to_unroll(body: tuple[Node, ...], at: Loc, but: frozenset[Loc]) -> Loc | None:
+    """The innermost loop around what is refused `at` a place that may be unrolled, and that is none of `but`."""
+    around = (tuple(loops) for node, loops in _with_loops(body, []) if node.loc == at)
+    for loops in around:
+        for loop in reversed(loops):
+            if loop.loc not in but and 0 < _trips(loop) <= MAX_COPIES:
+                return loop.loc
+    return None
+
+
+def _with_loops(nodes: tuple[Node, ...], loops: list[For]) -> Iterator[tuple[Node, list[For]]]:
+    """Every node with the loops around it, outermost first."""
+    for node in nodes:
+        yield node, loops
+        inner = [*loops, node] if isinstance(node, For) else loops
+        for part in parts(node):
+            yield from _with_loops(part, inner)
+
+
+def _trips(loop: For) -> int:
+    """The number of a loop's iterations, 0 if it is not known."""
+    lower, upper = ([form.constant for form in forms] for forms in (loop.lower, loop.upper))
+    low, high = ([c for c in bounds if c is not None] for bounds in (lower, upper))
+    if len(low) < len(lower) or len(high) < len(upper):
+        return 0
+    return max(-((max(low) - min(high)) // loop.step), 0)
