@@ -50,12 +50,13 @@ def main() -> None:
         return
     with ProcessPoolExecutor(options.processes) as pool:
         list(pool.map(keep_reference, [(name, options.dataset, options.dtype, folder) for name in names]))
-    rows = list(_rows(names, options, folder))
-    summary = {"device": device, **_summary(rows)}
-    print(summary)
-    if options.o:
-        command = f"python -m tests.bench.gpu FOLDER --dataset {options.dataset} --dtype {options.dtype} -o {options.o}"
-        write_to(options.o, command, rows, summary)
+    rows: list[Row] = []
+    for row in _rows(names, options, folder):
+        rows.append(row)
+        if options.o:  # after each, as a machine with a GPU may be lent for so many minutes
+            command = f"python -m tests.bench.gpu FOLDER --dataset {options.dataset} --dtype {options.dtype}"
+            write_to(options.o, f"{command} -o {options.o}", rows, {"device": device, **_summary(rows)})
+    print(_summary(rows))
 
 
 def _device() -> str:
