@@ -58,17 +58,22 @@ def compile_module(module: str | bytes | RaiseResult | Any, *, file: str = "-", 
     return load(code, signatures, target, libraries)
 
 
-def kept_code(data: bytes, file: str, options: CompileOptions) -> tuple[Kept, Target]:
-    """The machine code of a module, made now or by an earlier process, and the machine that it is made for."""
+def kept_code(data: bytes, file: str, options: CompileOptions, *, looks: bool = False) -> tuple[Kept, Target]:
+    """The machine code of a module, made now or by an earlier process, and the machine that it is made for.
+
+    Of code that `looks` at each of its accesses itself, nobody asks what it accesses.
+    """
     target = target_for(options.cpu, options.threads)
     from raising.native.compile import build, prepare  # with MLIR's passes, and all that takes long to import
 
     def make() -> Kept:
         built = build(data, file, options, workspace=True)
-        return built.code.object, with_needs(data, file, built.signatures), built.libraries
+        signatures = built.signatures if looks else with_needs(data, file, built.signatures)
+        return built.code.object, signatures, built.libraries
 
     apart = partial(_apart, make, prepare, file) if options.backend in _APART else make
-    code, signatures, libraries = code_for(data, options, target, apart) if options.cache else apart()
+    said = b"as it looks\n" * looks + data
+    code, signatures, libraries = code_for(said, options, target, apart) if options.cache else apart()
     if options.unchecked:
         signatures = tuple(replace(s, needs=s.needs and _unchecked(s.needs)) for s in signatures)
     return (code, signatures, libraries), target

@@ -213,13 +213,12 @@ def _built_as_written(sources: Sources, kinds: dict[str, Kind], pattern: Pattern
         source, looked = kept(read, sources.name)
     except Refused as error:
         raise InputError(error.loc if error.loc.line else _place(sources), error.reason) from None
-    code, signatures, libraries = kept_code(source.mlir.encode(), module.file, _options(settings))[0]
-    safe = tuple(replace(s, needs=None) for s in signatures)  # it looks at each access itself
+    code = kept_code(source.mlir.encode(), module.file, _options(settings), looks=True)[0]
     texts = dict.fromkeys(("loops", "raised", "program"), source.mlir)
     return {
         **_interface(read.signatures[sources.name]),
         **texts,
-        "code": (code, safe, libraries),
+        "code": code,
         "place": str(_place(sources)),
         "assumed": [_not_negative(length) for length in looked.lengths],
         "failures": [[place.file, place.line, place.col, reason] for place, reason in looked.reasons],

@@ -10,8 +10,9 @@ goal into two goals with complementary masks.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from functools import cached_property
 from itertools import chain
+from math import prod
 
 import numpy as np
 
@@ -21,10 +22,10 @@ from raising.grammar.terms.scalar_ops import INVERSES, SCALARS
 from raising.grammar.terms.structured_op import COPY, Map, combiner, dims_of
 from raising.grammar.terms.term import Apply, TensorType, Term
 from raising.support.record import dataclass
-from raising.synth.complete.goal import Goal, Ref, Views
+from raising.synth.complete.goal import Goal, Mask, Ref, Views, in_a_row
 from raising.synth.complete.solve_operand import factors
 from raising.synth.enumerate.limits import Limits, Statistics
-from raising.synth.enumerate.store import Store
+from raising.synth.enumerate.store import Store, shape_of
 from raising.synth.spec.schemes import Scheme, starts
 
 HITS = 12
@@ -50,40 +51,62 @@ class Split:
         return self.scheme.result_element((kind, kind)) == kind.element
 
     def residual(self, wanted: Residues, known: Residues) -> Residues:
-        """The values that the other operand must have."""
+        """The values that the other operand must have; of what is a factor, the inverse is `known`."""
         if self.kind == "add":
             return zp.sub(wanted, known)
         if self.kind == "sub":
             return zp.sub(known, wanted) if self.known_first else zp.add(wanted, known)
-        if self.kind == "mul":
-            return zp.mul(wanted, zp.inverse(known))
-        return zp.mul(known, zp.reciprocal(wanted)) if self.known_first else zp.mul(wanted, known)
+        return zp.mul(zp.reciprocal(wanted) if self.divides else wanted, known)
+
+    @property
+    def divides(self) -> bool:
+        """Whether the other operand is what the known one is divided by."""
+        return self.kind == "div" and self.known_first
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class _Area:
+    """Where values of a type are wanted, of all samples in a row; and its number among the areas of a search."""
+
+    type: TensorType
+    mask: Mask
+    number: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Wanted:
+    """A goal whose values of all samples are one vector."""
+
+    area: _Area
+    values: Residues
+
+    @cached_property
+    def key(self) -> tuple[int, bytes]:
+        """What tells goals apart: the area, and the values inside of it."""
+        return self.area.number, np.where(self.area.mask, self.values, np.uint64(0)).tobytes()
+
+
+@dataclass(frozen=True, eq=False)
 class _Fingerprints:
-    """Of a goal's shape and mask: a random linear form, its value on every view, and views by such values.
+    """Of an area: a random linear form, its value on every view, and views by such values.
 
     `weights` are those of the form, 0 outside of the mask; `find` gives numbers of views, -1 for none.
     """
 
     views: Views
-    weights: list[Residues]
+    weights: Residues
     values: Residues
     find: Callable[[Residues], Positions]
 
-    def of(self, goal: Goal) -> int:
-        """The form's value on what is wanted."""
-        pairs = zip(self.weights, goal.values, strict=True)
-        return sum(int(zp.dot(w.reshape(-1), v.reshape(-1))) for w, v in pairs) % zp.P
+    def of(self, values: Residues) -> Residues:
+        """The form's value on what is wanted, as one element."""
+        return np.asarray(zp.dot(self.weights, values)).reshape(1)
 
-    def residuals(self, split: Split, goal: Goal) -> Residues:
+    def residuals(self, split: Split, values: Residues) -> Residues:
         """For every view as the known operand of a split, the form's value on the residual."""
         if split.kind in ("add", "sub"):
-            return split.residual(np.full(len(self.values), self.of(goal), dtype=np.uint64), self.values)
-        divided = split.kind == "div" and split.known_first
-        wanted = map(zp.reciprocal, goal.values) if divided else goal.values
-        weights = [zp.mul(w, v) for w, v in zip(self.weights, wanted, strict=True)]
+            return split.residual(self.of(values), self.values)
+        weights = zp.mul(self.weights, zp.reciprocal(values) if split.divides else values)
         return self.views.forms(weights, inverse=split.kind == "mul")
 
 
@@ -117,25 +140,31 @@ class Backward:
         self.splits = splits((*available, *starts(available)))
         self.selections = tuple(s for s in available if _is_selection(s))
         self._views: dict[TensorType, Views] = {}
-        self._weights: dict[TensorType, list[Residues]] = {}
-        self._fingerprints: dict[tuple[TensorType, bytes], _Fingerprints] = {}
-        self._solved: dict[tuple[bytes, int], list[Ref]] = {}
+        self._weights: dict[TensorType, Residues] = {}
+        self._areas: dict[tuple[TensorType, bytes], _Area] = {}
+        self._fingerprints: dict[int, _Fingerprints] = {}
+        self._conditions: dict[TensorType, list[tuple[Ref, Mask]]] = {}
+        self._parts: dict[int, list[tuple[Ref, _Area, _Area]]] = {}
+        self._solved: dict[tuple[tuple[int, bytes], int], list[Ref]] = {}
 
     def solve(self, goal: Goal, depth: int) -> list[Ref]:
         """Terms that meet the goal with at most `depth` splits, in no particular order of cost."""
+        return self._met(_Wanted(self._area(goal.type, in_a_row(goal.masks)), in_a_row(goal.values)), depth)
+
+    def _met(self, goal: _Wanted, depth: int) -> list[Ref]:
         self.stats.goals += 1
         self.stats.completed += GOAL
         if self.limits.incomplete(self.stats):
             return []
-        key = (_key(goal), depth)
+        key = (goal.key, depth)
         if key not in self._solved:
             self._solved[key] = list(self._solve(goal, depth))
         return self._solved[key]
 
-    def _solve(self, goal: Goal, depth: int) -> Iterator[Ref]:
+    def _solve(self, goal: _Wanted, depth: int) -> Iterator[Ref]:
         """A stored value, one operation on two of them, a selection or a contraction; if there is none, two splits."""
-        fingerprints = self._fingerprints_of(goal)
-        number = int(fingerprints.find(np.asarray([fingerprints.of(goal)], dtype=np.uint64))[0])
+        fingerprints = self._fingerprints_of(goal.area)
+        number = int(fingerprints.find(fingerprints.of(goal.values))[0])
         if number >= 0:
             yield fingerprints.views.ref(number)
             return
@@ -151,94 +180,105 @@ class Backward:
         if not found and depth > 1:
             yield from self._deeper(goal, depth)
 
-    def _fingerprints_of(self, goal: Goal) -> _Fingerprints:
-        kind = goal.type
-        key = (kind, b"".join(np.packbits(m).tobytes() for m in goal.masks))
-        if key not in self._fingerprints:
+    def _area(self, kind: TensorType, mask: Mask) -> _Area:
+        known = _Area(kind, mask, len(self._areas))
+        return self._areas.setdefault((kind, np.packbits(mask).tobytes()), known)
+
+    def _fingerprints_of(self, area: _Area) -> _Fingerprints:
+        if area.number not in self._fingerprints:
+            kind = area.type
             if kind not in self._views:
                 self._views[kind] = Views(self.store, kind)
-                self._weights[kind] = self.store.random_weights(kind)
-            views, weights = self._views[kind], goal.weighted(self._weights[kind])
-            self._count(views, goal)
+                self._weights[kind] = in_a_row(self.store.random_weights(kind))
+            views, weights = self._views[kind], np.where(area.mask, self._weights[kind], np.uint64(0))
+            self._count(views, area)
             values = views.forms(weights)
-            self._fingerprints[key] = _Fingerprints(views, weights, values, views.table(values))
-        return self._fingerprints[key]
+            self._fingerprints[area.number] = _Fingerprints(views, weights, values, views.table(values))
+        return self._fingerprints[area.number]
 
-    def _count(self, views: Views, goal: Goal) -> None:
+    def _count(self, views: Views, area: _Area) -> None:
         """Note the work of a linear form on every view."""
-        self.stats.completed += len(views) * sum(v.size for v in goal.values)
+        self.stats.completed += len(views) * area.mask.size
 
     # ---- two operands ----------------------------------------------------------------------------
 
-    def _paired(self, goal: Goal, fingerprints: _Fingerprints) -> Iterator[Ref]:
+    def _paired(self, goal: _Wanted, fingerprints: _Fingerprints) -> Iterator[Ref]:
         """An operation on two stored values, cheapest first for each split."""
-        views = fingerprints.views
-        for split in (s for s in self.splits if s.fits(goal.type)):
+        views, kind = fingerprints.views, goal.area.type
+        for split in (s for s in self.splits if s.fits(kind)):
             if split.kind not in ("add", "sub"):
-                self._count(views, goal)
-            others = fingerprints.find(fingerprints.residuals(split, goal))
+                self._count(views, goal.area)
+            others = fingerprints.find(fingerprints.residuals(split, goal.values))
             hits = np.flatnonzero(others >= 0)
             cheapest = np.argsort(views.costs[hits] + views.costs[others[hits]], kind="stable")
             for known in hits[cheapest[:HITS]].tolist():
-                yield from _joined(goal, split, views.ref(known), views.ref(int(others[known])))
+                yield from _joined(kind, split, views.ref(known), views.ref(int(others[known])))
 
-    def _deeper(self, goal: Goal, depth: int) -> Iterator[Ref]:
+    def _deeper(self, goal: _Wanted, depth: int) -> Iterator[Ref]:
         """An operation on a cheap stored value and what solves the residual."""
-        views = self._views[goal.type]
+        views, kind = self._views[goal.area.type], goal.area.type
         cheap = list(views.cheapest(1 if depth == 2 else 0))[:KNOWN]
-        for split in (s for s in self.splits if s.fits(goal.type)):
+        for split in (s for s in self.splits if s.fits(kind)):
             for number in cheap:
-                operands = zip(goal.values, views.values(number), strict=True)
-                residual = replace(goal, values=tuple(split.residual(v, known.res) for v, known in operands))
-                for other in self.solve(residual, depth - 1)[:4]:
-                    yield from _joined(goal, split, views.ref(number), other)
+                known = views.inverse(number) if split.kind == "mul" else views.vector(number)
+                for other in self._met(_Wanted(goal.area, split.residual(goal.values, known)), depth - 1)[:4]:
+                    yield from _joined(kind, split, views.ref(number), other)
                 if self.limits.incomplete(self.stats):
                     return
 
     # ---- selections ------------------------------------------------------------------------------
 
-    def _selected(self, goal: Goal, depth: int) -> Iterator[Ref]:
+    def _selected(self, goal: _Wanted, depth: int) -> Iterator[Ref]:
         """A selection by a stored condition, of what solves the goal where it holds and where it does not."""
         if not self.selections:
             return
-        conditions = Views(self.store, goal.type, "i1")
-        for number in list(conditions.cheapest(2))[:HITS]:
-            truth = [
-                np.broadcast_to(v.res != 0, g.shape)
-                for v, g in zip(conditions.values(number), goal.values, strict=True)
+        for condition, yes, no in self._parts_of(goal.area):
+            for a in self._met(_Wanted(yes, goal.values), depth - 1)[:2]:
+                for b in self._met(_Wanted(no, goal.values), depth - 1)[:2]:
+                    yield from _combined(goal.area.type, self.selections[0], (condition, a, b))
+
+    def _parts_of(self, area: _Area) -> list[tuple[Ref, _Area, _Area]]:
+        """Stored conditions, each with the part of an area where it holds and the part where it does not."""
+        if area.number not in self._parts:
+            kind, mask = area.type, area.mask
+            both = ((ref, mask & truth, mask & ~truth) for ref, truth in self._conditions_of(kind))
+            self._parts[area.number] = [
+                (ref, self._area(kind, yes), self._area(kind, no)) for ref, yes, no in both if yes.any() and no.any()
             ]
-            yes = replace(goal, masks=tuple(m & t for m, t in zip(goal.masks, truth, strict=True)))
-            no = replace(goal, masks=tuple(m & ~t for m, t in zip(goal.masks, truth, strict=True)))
-            if not all(any(bool(m.any()) for m in g.masks) for g in (yes, no)):
-                continue
-            for a in self.solve(yes, depth - 1)[:2]:
-                for b in self.solve(no, depth - 1)[:2]:
-                    yield from _combined(goal, self.selections[0], (conditions.ref(number), a, b))
+        return self._parts[area.number]
+
+    def _conditions_of(self, kind: TensorType) -> list[tuple[Ref, Mask]]:
+        """The cheapest stored conditions in the shape of a type, and where they hold."""
+        if kind not in self._conditions:
+            views = Views(self.store, kind, "i1")
+            cheapest = list(views.cheapest(2))[:HITS]
+            self._conditions[kind] = [(views.ref(number), views.vector(number) != 0) for number in cheapest]
+        return self._conditions[kind]
 
     # ---- contractions ----------------------------------------------------------------------------
 
-    def _factored(self, goal: Goal, depth: int) -> Iterator[Ref]:
+    def _factored(self, goal: _Wanted, depth: int) -> Iterator[Ref]:
         """A contraction with a stored operand, of what solves for the other."""
-        identity = tuple(range(goal.type.rank))
-        for factor in factors(goal, self.store, self.contracted):
+        if not self.contracted or not goal.area.mask.all():
+            return
+        kind = goal.area.type
+        shapes = [shape_of(kind, sizes) for sizes in self.store.sizes]
+        values = np.split(goal.values, np.cumsum([prod(shape) for shape in shapes])[:-1])
+        wanted = [v.reshape(shape) for v, shape in zip(values, shapes, strict=True)]
+        identity = tuple(range(kind.rank))
+        for factor in factors(kind, wanted, self.store, self.contracted):
             for ref in self.solve(factor.wanted, depth - 1)[:4]:
                 yield Ref(factor.times(materialised(ref, factor.wanted.type)), identity)
 
 
-def _key(goal: Goal) -> bytes:
-    """The type, the mask, and the values inside of it."""
-    pairs = zip(goal.values, goal.masks, strict=True)
-    return repr(goal.type).encode() + b"".join(np.where(m, v, np.uint64(0)).tobytes() + m.tobytes() for v, m in pairs)
+def _joined(kind: TensorType, split: Split, known: Ref, other: Ref) -> Iterator[Ref]:
+    return _combined(kind, split.scheme, (known, other) if split.known == 0 else (other, known))
 
 
-def _joined(goal: Goal, split: Split, known: Ref, other: Ref) -> Iterator[Ref]:
-    return _combined(goal, split.scheme, (known, other) if split.known == 0 else (other, known))
-
-
-def _combined(goal: Goal, scheme: Scheme, operands: tuple[Ref, ...]) -> Iterator[Ref]:
-    """Terms that apply a scheme, as they read in the goal's shape."""
-    identity = tuple(range(goal.type.rank))
-    return (Ref(term, identity) for term in applied(scheme, operands, goal.type))
+def _combined(kind: TensorType, scheme: Scheme, operands: tuple[Ref, ...]) -> Iterator[Ref]:
+    """Terms of a type that apply a scheme, as they read in the goal's shape."""
+    identity = tuple(range(kind.rank))
+    return (Ref(term, identity) for term in applied(scheme, operands, kind))
 
 
 def _is_selection(scheme: Scheme) -> bool:

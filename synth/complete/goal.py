@@ -1,8 +1,13 @@
-"""Goals and views: what is wanted where a mask holds, and every stored value as it reads inside of that shape."""
+"""Goals and views: what is wanted where a mask holds, and every stored value as it reads inside of that shape.
+
+The values of all samples in a row are one vector: what is done to each of many goals is then done by few long loops.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +19,7 @@ from raising.grammar.field.field import Positions, Residues
 from raising.grammar.terms.structured_op import Map
 from raising.grammar.terms.term import TensorType, Term
 from raising.support.record import dataclass
-from raising.synth.enumerate.store import Bucket, Store, linear_form
+from raising.synth.enumerate.store import Bucket, Store, linear_form, shape_of
 from raising.synth.spec.schemes import embeddings
 
 Mask = npt.NDArray[np.bool_]
@@ -28,9 +33,10 @@ class Goal:
     values: tuple[Residues, ...]
     masks: tuple[Mask, ...]
 
-    def weighted(self, weights: Sequence[Residues]) -> list[Residues]:
-        """A linear form's weights, zero outside of the mask."""
-        return [np.where(m, w, np.uint64(0)) for m, w in zip(self.masks, weights, strict=True)]
+
+def in_a_row(arrays: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """The elements of all samples as one vector."""
+    return np.concatenate([a.reshape(-1) for a in arrays])
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,9 @@ class Views:
     def __init__(self, store: Store, goal_type: TensorType, element: str | None = None) -> None:
         self.groups: list[_Group] = []
         self.rank = goal_type.rank
+        self.shapes = [(count, *shape_of(goal_type, sizes)) for count, sizes in store.sizes_of_runs()]
+        self._vectors: dict[int, Residues] = {}
+        self._inverses: dict[int, Residues] = {}
         costs: list[int] = []
         for kind, bucket in store.buckets.items():
             if kind.element != (element or goal_type.element) or not len(bucket):
@@ -67,35 +76,44 @@ class Views:
     def __len__(self) -> int:
         return len(self.costs)
 
-    def forms(self, weights: Sequence[Residues], inverse: bool = False) -> Residues:
+    def forms(self, weights: Residues, inverse: bool = False) -> Residues:
         """The linear form Σ weight · value (or · 1/value) of every view."""
+        ends = np.cumsum([math.prod(shape) for shape in self.shapes])[:-1]
+        runs = [w.reshape(shape) for w, shape in zip(np.split(weights, ends), self.shapes, strict=True)]
         parts = []
         for group in self.groups:
-            reduced = [self._projected(w, group.map) for w in weights]
-            arrays = group.bucket.inverses if inverse else [a.res for a in group.bucket.arrays]
-            parts.append(linear_form(reduced, arrays))
+            stacks = group.bucket.inverses if inverse else [v.res for v in group.bucket.stacks]
+            parts.append(linear_form([self._projected(w, group.map) for w in runs], stacks))
         return np.concatenate(parts) if parts else np.zeros(0, dtype=np.uint64)
 
     def _projected(self, weight: Residues, m: Map) -> Residues:
         """A form on the goal's shape as one on a view's own: summed over the dimensions it lacks."""
-        lacking = tuple(d for d in range(self.rank) if d not in m)
+        lacking = tuple(1 + d for d in range(self.rank) if d not in m)
         summed = zp.total(weight, lacking) if lacking else weight
         kept = sorted(m)
-        return np.asarray(summed).transpose([kept.index(d) for d in m])
+        return np.asarray(summed).transpose([0, *(1 + kept.index(d) for d in m)])
 
     def ref(self, number: int) -> Ref:
         """The view of a number."""
         group, row = self._locate(number)
         return Ref(group.bucket.terms[row], group.map)
 
-    def values(self, number: int) -> list[Num]:
-        """A view's values in the goal's shape, per sample (extent 1 where it does not vary)."""
-        group, row = self._locate(number)
-        return [self._read(a, row, group.map) for a in group.bucket.arrays]
+    def vector(self, number: int) -> Residues:
+        """A view's values in the goal's shape, of all samples in a row."""
+        if number not in self._vectors:
+            group, row = self._locate(number)
+            stacks = zip(group.bucket.stacks, self.shapes, strict=True)
+            self._vectors[number] = in_a_row([self._read(v, row, group.map, shape) for v, shape in stacks])
+        return self._vectors[number]
 
-    def _read(self, array: Num, row: int, m: Map) -> Num:
-        one = aligned(Num(array.res[row : row + 1], array.flt[row : row + 1]), m, self.rank)
-        return Num(one.res[0], one.flt[0])
+    def inverse(self, number: int) -> Residues:
+        """1/value of a view in the same order, 0 where it is 0."""
+        if number not in self._inverses:
+            self._inverses[number] = zp.inverse(self.vector(number))
+        return self._inverses[number]
+
+    def _read(self, stack: Num, row: int, m: Map, shape: tuple[int, ...]) -> Residues:
+        return np.broadcast_to(aligned(Num(stack.res[row], stack.flt[row]), m, self.rank).res, shape)
 
     def _locate(self, number: int) -> tuple[_Group, int]:
         group = next(g for g in reversed(self.groups) if g.start <= number)

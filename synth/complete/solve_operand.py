@@ -7,11 +7,10 @@ at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from raising.affine.ir.affine_expr import Lin
 from raising.grammar.field import field as zp
 from raising.grammar.field.field import Residues
 from raising.grammar.terms.structured_op import Map
@@ -48,28 +47,32 @@ def contractions(available: tuple[Scheme, ...]) -> tuple[Scheme, ...]:
     return tuple(found)
 
 
-def factors(goal: Goal, store: Store, available: tuple[Scheme, ...]) -> Iterator[Factor]:
-    """Every way to see a goal as a contraction of one of the inputs with an unknown that this determines."""
-    if not all(bool(m.all()) for m in goal.masks):
-        return
+def factors(
+    goal: TensorType, values: Sequence[Residues], store: Store, available: tuple[Scheme, ...]
+) -> Iterator[Factor]:
+    """Every way to see values of a type as a contraction of one of the inputs with an unknown that this determines."""
     for scheme in available:
         for kind, bucket in list(store.buckets.items()):
-            if kind.rank != 2 or scheme.result_element((kind, goal.type)) != goal.type.element:
+            if kind.rank != 2 or scheme.result_element((kind, goal)) != goal.element:
                 continue
             for row in bucket.of_cost(0).tolist():
                 known = [a.res[row] for a in bucket.arrays]
-                yield from _factors_of(goal, scheme, bucket.terms[row], known)
+                for axis, place, wanted in _unknowns(goal, values, bucket.terms[row].type, known):
+                    yield Factor(goal, scheme, _maps(goal.rank, axis, place), bucket.terms[row], wanted)
 
 
-def _factors_of(goal: Goal, scheme: Scheme, term: Term, known: list[Residues]) -> Iterator[Factor]:
-    """Its rows or its columns as the dimension `place` of the goal; the other is summed over."""
+def _unknowns(
+    goal: TensorType, values: Sequence[Residues], matrix: TensorType, known: list[Residues]
+) -> Iterator[tuple[int, int, Goal]]:
+    """A matrix's rows or its columns (the `axis`) as the dimension `place` of the goal; the other is summed over."""
     for axis in (0, 1):
-        for place, extent in enumerate(goal.type.dims):
-            if term.type.dims[axis] != extent:
-                continue
-            wanted = _unknown(goal, [k if axis == 0 else k.T for k in known], place, term.type.dims[1 - axis])
-            if wanted is not None:
-                yield Factor(goal.type, scheme, _maps(goal.type.rank, axis, place), term, wanted)
+        for place, extent in enumerate(goal.dims):
+            if matrix.dims[axis] == extent:
+                turned = [k if axis == 0 else k.T for k in known]
+                dims = tuple(matrix.dims[1 - axis] if k == place else d for k, d in enumerate(goal.dims))
+                wanted = _unknown(TensorType(goal.element, dims), values, turned, place)
+                if wanted is not None:
+                    yield axis, place, wanted
 
 
 def _maps(rank: int, axis: int, place: int) -> tuple[Map, ...]:
@@ -79,16 +82,14 @@ def _maps(rank: int, axis: int, place: int) -> tuple[Map, ...]:
     return (0, 1), tuple(summed if k == place else d for k, d in enumerate(out)), out
 
 
-def _unknown(goal: Goal, known: list[Residues], place: int, extent: Lin) -> Goal | None:
-    """The goal that the unknown operand has to meet; None if it is not determined, or there is none."""
+def _unknown(kind: TensorType, wanted: Sequence[Residues], known: list[Residues], place: int) -> Goal | None:
+    """The goal of a type that the unknown operand has to meet; None if it is not determined, or there is none."""
     values = []
-    for matrix, value in zip(known, goal.values, strict=True):
+    for matrix, value in zip(known, wanted, strict=True):
         found = solved(matrix, np.moveaxis(np.asarray(value), place, 0))
         if found is None:
             return None
         values.append(np.ascontiguousarray(np.moveaxis(found, 0, place)))
-    dims = tuple(extent if k == place else d for k, d in enumerate(goal.type.dims))
-    kind = TensorType(goal.type.element, dims)
     return Goal(kind, tuple(values), tuple(np.ones(v.shape, dtype=bool) for v in values))
 
 

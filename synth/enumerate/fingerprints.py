@@ -53,7 +53,7 @@ def form_of(scheme: Scheme) -> Form | None:
 class Layout:
     """Where a scheme's operands lie in its iteration space: `maps` of the operands, the first the identity, and `out`.
 
-    `weights` are the form on the result, per sample.
+    `weights` are the form on the result, per run of samples.
     """
 
     maps: tuple[Map, ...]
@@ -61,9 +61,10 @@ class Layout:
     rank: int
     weights: Sequence[Residues]
 
-    def over(self, sample: int) -> Residues:
-        """The result's form over the iteration space, extent 1 where it does not vary."""
-        return self.weights[sample][tuple(slice(None) if d in self.out else None for d in range(self.rank))]
+    def over(self, run: int) -> Residues:
+        """The result's form over samples and iteration space, extent 1 where it does not vary."""
+        places = (slice(None) if d in self.out else None for d in range(self.rank))
+        return self.weights[run][(slice(None), *places)]
 
 
 def unary(form: Form, layout: Layout, bucket: Bucket, rows: Rows) -> Residues:
@@ -77,11 +78,9 @@ def outer(form: Form, layout: Layout, buckets: Sequence[Bucket], left: Rows, rig
     if form.kind in ("add", "sub"):
         a, b = (_summed(layout, k, x, r) for k, (x, r) in enumerate(zip(buckets, (left, right), strict=True)))
         return _joined(form, a[:, None], b[None, :])
-    parts = [
-        zp.dot(_operand(form, 0, buckets[0], sample)[left].reshape(len(left), 1, -1), pulled[None])
-        for sample, pulled in enumerate(_pulled(form, layout, buckets[1], right))
-    ]
-    return _total(parts)
+    factors = _operands(form, 0, buckets[0], left)
+    pulled = _pulled(form, layout, buckets[1], right)
+    return _total([zp.dot(f[:, None], p[None]) for f, p in zip(factors, pulled, strict=True)])
 
 
 def paired(form: Form, layout: Layout, buckets: Sequence[Bucket], left: Rows, right: Rows) -> Residues:
@@ -90,11 +89,9 @@ def paired(form: Form, layout: Layout, buckets: Sequence[Bucket], left: Rows, ri
         return _joined(
             form, *(_summed(layout, k, x, r) for k, (x, r) in enumerate(zip(buckets, (left, right), strict=True)))
         )
-    parts = [
-        zp.dot(_operand(form, 0, buckets[0], sample)[left].reshape(len(left), -1), pulled)
-        for sample, pulled in enumerate(_pulled(form, layout, buckets[1], right))
-    ]
-    return _total(parts)
+    factors = _operands(form, 0, buckets[0], left)
+    pulled = _pulled(form, layout, buckets[1], right)
+    return _total([zp.dot(f, p) for f, p in zip(factors, pulled, strict=True)])
 
 
 def _joined(form: Form, a: Residues, b: Residues) -> Residues:
@@ -110,20 +107,26 @@ def _total(parts: list[Residues]) -> Residues:
     return whole
 
 
-def _operand(form: Form, position: int, bucket: Bucket, sample: int) -> Residues:
-    """An operand's values as factors."""
+def _stacks(form: Form, position: int, bucket: Bucket) -> list[Residues]:
+    """An operand's values as factors, per run of samples: (values, samples, *shape)."""
     divides = form.kind == "div" and position != form.first
-    return bucket.inverses[sample] if divides else bucket.arrays[sample].res
+    return bucket.inverses if divides else [v.res for v in bucket.stacks]
+
+
+def _operands(form: Form, position: int, bucket: Bucket, rows: Rows) -> list[Residues]:
+    """The same of some rows, each as one vector."""
+    return [v[rows].reshape(len(rows), -1) for v in _stacks(form, position, bucket)]
 
 
 def _pulled(form: Form, layout: Layout, bucket: Bucket, rows: Rows) -> list[Residues]:
-    """Per sample, the form on the left operand for each right one: (rows, elements of the left)."""
+    """Per run of samples, the form on the left operand for each right one: (rows, elements of the left)."""
     found = []
-    for sample in range(len(layout.weights)):
-        values = _operand(form, 1, bucket, sample)[rows]
+    lacking = tuple(2 + d for d in range(layout.rank) if d not in layout.maps[0])
+    for run, stack in enumerate(_stacks(form, 1, bucket)):
+        samples = stack.shape[1]
+        values = stack[rows].reshape(len(rows) * samples, *stack.shape[2:])
         spread = aligned(Num(values, values), layout.maps[1], layout.rank).res  # type: ignore[arg-type]
-        product = zp.mul(layout.over(sample)[None], spread)
-        lacking = tuple(1 + d for d in range(layout.rank) if d not in layout.maps[0])
+        product = zp.mul(layout.over(run)[None], spread.reshape(len(rows), samples, *spread.shape[1:]))
         found.append((zp.total(product, lacking) if lacking else product).reshape(len(rows), -1))
     return found
 
@@ -131,13 +134,12 @@ def _pulled(form: Form, layout: Layout, bucket: Bucket, rows: Rows) -> list[Resi
 def _summed(layout: Layout, position: int, bucket: Bucket, rows: Rows) -> Residues:
     """The form on one operand alone, applied to its rows."""
     m = layout.maps[position]
-    weights, values = [], []
-    for sample in range(len(layout.weights)):
-        over = layout.over(sample)
-        lacking = tuple(d for d in range(layout.rank) if d not in m)
-        kept = sorted(d for d in m if isinstance(d, int))
-        own = (zp.total(over, lacking) if lacking else over).transpose([kept.index(d) for d in m])  # type: ignore[arg-type]
-        value = bucket.arrays[sample].res[rows]
+    lacking = tuple(1 + d for d in range(layout.rank) if d not in m)
+    kept = sorted(d for d in m if isinstance(d, int))
+    order = [0, *(1 + kept.index(d) for d in m)]  # type: ignore[arg-type]
+    weights, values = [], [v.res[rows] for v in bucket.stacks]
+    for run, value in enumerate(values):
+        over = layout.over(run)
+        own = (zp.total(over, lacking) if lacking else over).transpose(order)
         weights.append(np.broadcast_to(own, value.shape[1:]))
-        values.append(value)
     return linear_form(weights, values)

@@ -235,8 +235,7 @@ class _Batch:
     def prints_of(self, form: Form, piece: _Rows) -> Residues:
         """The candidates' fingerprints from those of their operands."""
         a = self.application
-        weights = self.store.bucket(a.type).weights
-        layout = Layout(a.maps[:-1], a.maps[-1], len(a.extents), weights)
+        layout = Layout(a.maps[:-1], a.maps[-1], len(a.extents), self.store.bucket(a.type).forms)
         if piece.second is None:
             return unary(form, layout, self.buckets[0], piece.first)
         if not piece.crossed:

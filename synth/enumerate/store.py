@@ -90,12 +90,14 @@ def _grown(array: npt.NDArray[Any], room: int) -> npt.NDArray[Any]:
 class Bucket:
     """The values of one type: terms, costs, and per sample an array with a leading value axis.
 
-    `runs` tells how many samples in a row have equal sizes; all are alone by default.
+    `weights` are a random linear form, an array per sample. `runs` tells how many samples in a row have equal sizes;
+    all are alone by default. `forms` are the weights of each run.
     """
 
     type: TensorType
     weights: list[Residues]
     runs: list[int] = field(default_factory=list)
+    forms: list[Residues] = field(default_factory=list)
     terms: list[Term] = field(default_factory=list)
     costs: list[int] = field(default_factory=list)
     ranks: list[Rank] = field(default_factory=list)
@@ -108,6 +110,7 @@ class Bucket:
 
     def __post_init__(self) -> None:
         self.runs = self.runs or [1] * len(self.weights)
+        self.forms = _stacked(self.weights, self.runs)
 
     @property
     def stacks(self) -> list[Num]:
@@ -122,13 +125,12 @@ class Bucket:
 
     @property
     def inverses(self) -> list[Residues]:
-        """Per sample, 1/value of every value (0 where it is 0)."""
-        stacks = zip(self._columns, self.runs, strict=True)
-        return [values[:, k] for c, count in stacks for values in (c.inverses(),) for k in range(count)]
+        """Per run of samples, 1/value of every value as `field.reciprocal` has it."""
+        return [c.inverses() for c in self._columns]
 
     def prints(self, stacks: Sequence[Num]) -> Residues:
         """The fingerprints of values given per run of samples: (n,)."""
-        return linear_form(_stacked(self.weights, self.runs), [v.res for v in stacks])
+        return linear_form(self.forms, [v.res for v in stacks])
 
     def of_cost(self, cost: int) -> npt.NDArray[np.int64]:
         """Positions of the values of exactly this cost."""
@@ -195,6 +197,10 @@ class Store:
 
     def __len__(self) -> int:
         return sum(len(b) for b in self.buckets.values())
+
+    def sizes_of_runs(self) -> list[tuple[int, Sizes]]:
+        """How many samples are in each run of equal sizes, and these sizes."""
+        return [(len(run), run[0]) for run in (list(group) for _, group in groupby(self.sizes))]
 
     def bucket(self, kind: TensorType) -> Bucket:
         """The bucket of a type, made at first use."""

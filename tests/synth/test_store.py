@@ -66,7 +66,7 @@ def test_inverses_follow_what_is_added() -> None:
     made, values = store(matrix("a", M, N))
     bucket = made.bucket(MATRIX)
     for inverse, value in zip(bucket.inverses, values["a"], strict=True):
-        assert np.all(zp.mul(inverse[0], value.res) == 1)
+        assert np.all(zp.mul(inverse[0, 0], value.res) == 1)
     bucket.add_one(_one(3), matrix("b", M, N), 1, (True, 0))
     assert [i.shape[0] for i in bucket.inverses] == [2, 2]
 
