@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from raising.grammar.field import reference as modular
-from raising.grammar.field.reference import REFERENCE, P, Positions, Residues, reduce
+from raising.grammar.field.reference import REFERENCE, Keep, P, Positions, Residues, reduce
 
 __all__ = ["P", "Positions", "Residues", "reduce"]
 
@@ -96,6 +96,11 @@ def quotient(a: Residues, b: Residues) -> Residues:
 def lookup(keys: Residues) -> Callable[[Residues], Positions]:
     """The function that finds the first position of each key asked for, -1 for one that is not there."""
     return _arithmetic.lookup(keys)
+
+
+def keeping(comparison: str) -> Keep | None:
+    """The compiled loop that keeps the first of two numbers where a comparison (`gt`, `lt`) holds, if it is loaded."""
+    return _arithmetic.keep.get(comparison)
 
 
 def opaque(name: str, args: tuple[Residues, ...]) -> Residues:

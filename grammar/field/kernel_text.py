@@ -120,6 +120,14 @@ define internal i64 @folded(i64 %a, i64 %b) alwaysinline {{
   ret i64 %folded
 }}
 
+; a residue as the integer of least magnitude
+define internal i64 @signed(i64 %x) alwaysinline {{
+  %large = icmp ugt i64 %x, {_P // 2}
+  %less = sub i64 %x, {_P}
+  %signed = select i1 %large, i64 %less, i64 %x
+  ret i64 %signed
+}}
+
 define internal i64 @add.one(i64 %a, i64 %b) alwaysinline {{
   %sum = add i64 %a, %b
   %residue = call i64 @last(i64 %sum)
@@ -365,6 +373,52 @@ define void @find{_ENTRY}{_arguments(4, 4, 8)}
 """
 
 
+EXTREMA = {"keep.gt": ("ogt", "sgt"), "keep.lt": ("olt", "slt")}
+"""The loops of extrema, and how each compares floats, and residues as integers with a sign."""
+
+
+def _extrema(name: str) -> str:
+    """The loop that keeps the first of two numbers, each a residue beside its float, where it is the greater or less.
+
+    Floats decide unless they are equal and the residues are not; a number is preferred to a NaN in its second place.
+    """
+    of_floats, of_residues = EXTREMA[name]
+    body = f"""
+{_elements(("ar", "i64"), ("af", "double"), ("br", "i64"), ("bf", "double"))}
+  %a = call i64 @signed(i64 %ar)
+  %b = call i64 @signed(i64 %br)
+  %by.float = fcmp {of_floats} double %af, %bf
+  %by.residue = icmp {of_residues} i64 %a, %b
+  %tied = fcmp oeq double %af, %bf
+  %ahead = select i1 %tied, i1 %by.residue, i1 %by.float
+  %same = icmp eq i64 %ar, %br
+  %better = select i1 %same, i1 false, i1 %ahead
+  %none = fcmp uno double %bf, %bf
+  %kept = or i1 %better, %none
+  %res = select i1 %kept, i64 %ar, i64 %br
+  %flt = select i1 %kept, double %af, double %bf
+  %res.to = call ptr @to(ptr %a4, i64 %i, i64 %s4)
+  store i64 %res, ptr %res.to
+  %flt.to = call ptr @to(ptr %a5, i64 %i, i64 %s5)
+  store double %flt, ptr %flt.to"""
+    return f"""
+define void @{name}{_ENTRY}{_arguments(6, 1, 6)}
+{_for("i", "%n0", body)}
+  ret void
+}}
+"""
+
+
+def _elements(*operands: tuple[str, str]) -> str:
+    """The elements `%i` of operands by name and type."""
+    lines = []
+    for k, (name, kind) in enumerate(operands):
+        lines.append(f"  %{name}.at = call ptr @to(ptr %a{k}, i64 %i, i64 %s{k})")
+        lines.append(f"  %{name} = load {kind}, ptr %{name}.at")
+    return "\n".join(lines)
+
+
 def kernel_text() -> str:
     """The text of all loops."""
-    return "".join([_ELEMENTS, *map(_pairs, ("add", "sub", "mul")), _dots(), _inverses(), _lookups()])
+    pairs, extrema = map(_pairs, ("add", "sub", "mul")), map(_extrema, EXTREMA)
+    return "".join([_ELEMENTS, *pairs, _dots(), _inverses(), _lookups(), *extrema])

@@ -21,14 +21,18 @@ from raising.grammar.field.reference import Arithmetic, Residues
 from raising.support import cache
 from raising.support.versions import versions
 
-_SIGNATURES = {
-    "add": (2, b""),
-    "sub": (2, b""),
-    "mul": (2, b""),
-    "dot": (2, b"(k),(k)->()"),
-    "inverse": (1, b""),
-    "place": (2, b"(n),(m)->(m)"),
-    "find": (3, b"(q),(n),(m)->(q)"),
+_WORD, _FLOAT = (np.dtype(kind).num for kind in (np.uint64, np.float64))
+_WITH_SHADOWS = (2, b"", (_WORD, _FLOAT) * 3)
+_SIGNATURES: dict[str, tuple[int, bytes, tuple[int, ...]]] = {  # results, dimensions, and types with those of results
+    "add": (1, b"", (_WORD,) * 3),
+    "sub": (1, b"", (_WORD,) * 3),
+    "mul": (1, b"", (_WORD,) * 3),
+    "dot": (1, b"(k),(k)->()", (_WORD,) * 3),
+    "inverse": (1, b"", (_WORD,) * 2),
+    "place": (1, b"(n),(m)->(m)", (_WORD,) * 3),
+    "find": (1, b"(q),(n),(m)->(q)", (_WORD,) * 4),
+    "keep.gt": _WITH_SHADOWS,
+    "keep.lt": _WITH_SHADOWS,
 }
 _FROM_LOOP, _FROM_CORE_LOOP = 1, 31  # places in NumPy's table of C functions (numpy/__ufunc_api.h)
 _IDENTITIES = {"add": 0}  # PyUFunc_Zero, which allows sums over several axes
@@ -93,27 +97,28 @@ def _compiled(llvm: Any) -> bytes:
 def _arithmetic(engine: Any, addresses: dict[str, int]) -> Arithmetic:
     made = {name: _function(name, addresses[name], engine) for name in _SIGNATURES}
     place, find = made.pop("place"), made.pop("find")
+    keep = {name: made.pop(f"keep.{name}") for name in ("gt", "lt")}
 
     def lookup(keys: Residues) -> Callable[[Residues], npt.NDArray[np.int64]]:
         slots = place(keys, np.empty(2 << len(keys).bit_length(), dtype=np.uint64))
         return lambda needles: find(needles, keys, slots).astype(np.int64) - 1
 
-    return Arithmetic(**made, total=lambda a, axes: made["add"].reduce(a, axis=axes), lookup=lookup)
+    return Arithmetic(**made, total=lambda a, axes: made["add"].reduce(a, axis=axes), lookup=lookup, keep=keep)
 
 
 _KEPT: list[Any] = []  # what NumPy holds pointers to
 
 
 def _function(name: str, address: int, engine: Any) -> Any:
-    """A universal function on uint64 from the address of its loop."""
-    arity, signature = _SIGNATURES[name]
+    """A universal function from the address of its loop."""
+    results, signature, types_of = _SIGNATURES[name]
     loops, data = (ctypes.c_void_p * 1)(address), (ctypes.c_void_p * 1)(None)
-    kinds = (ctypes.c_byte * (arity + 1))(*[np.dtype(np.uint64).num] * (arity + 1))
+    kinds = (ctypes.c_byte * len(types_of))(*types_of)
     label = ctypes.create_string_buffer(name.encode())
     shape = ctypes.create_string_buffer(signature)
     _KEPT.append((engine, loops, data, kinds, label, shape))
     fixed = [ctypes.addressof(x) for x in (loops, data, kinds)]
-    numbers = (1, arity, 1, _IDENTITIES.get(name, _NO_IDENTITY))
+    numbers = (1, len(types_of) - results, results, _IDENTITIES.get(name, _NO_IDENTITY))
     pointers, integers = [ctypes.c_void_p] * 3, [ctypes.c_int] * 4
     types = [*pointers, *integers, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int]
     given = [*fixed, *numbers, ctypes.addressof(label), None, 0]

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import field
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,9 @@ from raising.support.record import dataclass
 P = (1 << 61) - 1
 Residues = npt.NDArray[np.uint64]
 Positions = npt.NDArray[np.int64]
+
+Floats = npt.NDArray[np.float64]
+Keep = Callable[[Residues, Floats, Residues, Floats], tuple[Residues, Floats]]
 
 _P = np.uint64(P)
 _LOW = np.uint64(0xFFFFFFFF)
@@ -27,7 +31,8 @@ class Arithmetic:
     """The operations that a search spends its time in.
 
     `dot` is sum a·b over the last axis, `total` the sum over given axes, `inverse` 1/a; `lookup`
-    takes keys and returns the function from keys asked for to the first position of each, or -1.
+    takes keys and returns the function from keys asked for to the first position of each, or -1. `keep` are loops
+    that keep one of two numbers by a comparison, for residues beside floats; the reference has none.
     """
 
     add: Callable[[Residues, Residues], Residues]
@@ -37,6 +42,7 @@ class Arithmetic:
     total: Callable[[Residues, tuple[int, ...]], Residues]
     inverse: Callable[[Residues], Residues]
     lookup: Callable[[Residues], Callable[[Residues], Positions]]
+    keep: Mapping[str, Keep] = field(default_factory=dict)
 
 
 def reduce(x: Residues) -> Residues:

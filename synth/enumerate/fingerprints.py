@@ -125,7 +125,7 @@ def _pulled(form: Form, layout: Layout, bucket: Bucket, rows: Rows) -> list[Resi
     for run, stack in enumerate(_stacks(form, 1, bucket)):
         samples = stack.shape[1]
         values = stack[rows].reshape(len(rows) * samples, *stack.shape[2:])
-        spread = aligned(Num(values, values), layout.maps[1], layout.rank).res  # type: ignore[arg-type]
+        spread = aligned(Num(values, values), layout.maps[1], layout.rank).res
         product = zp.mul(layout.over(run)[None], spread.reshape(len(rows), samples, *spread.shape[1:]))
         found.append((zp.total(product, lacking) if lacking else product).reshape(len(rows), -1))
     return found

@@ -9,6 +9,7 @@ from raising.grammar.evaluate import number, point_number
 from raising.grammar.evaluate.number import Num
 from raising.grammar.evaluate.point_number import Point, point
 from raising.grammar.field import field
+from raising.grammar.field.reference import REFERENCE
 from raising.grammar.terms.scalar_ops import SCALARS, combiners, neutral, predicate
 from raising.support.mlir.predicates import CMPF, CMPI
 
@@ -51,6 +52,24 @@ def test_arrays_and_points_agree(op: str, attrs: number.Attrs) -> None:
         wanted = _num(tuple(point_number.apply(op, t, attrs) for t in tuples))
     assert found.res.tolist() == wanted.res.tolist()
     np.testing.assert_allclose(found.flt, wanted.flt, rtol=1e-13)  # NumPy rounds arrays and scalars differently
+
+
+@pytest.mark.parametrize("op", ["arith.maximumf", "arith.minimumf", "arith.maxsi", "arith.minsi"])
+def test_compiled_loops_keep_what_points_keep(op: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert field.accelerate()
+    points = _points()
+    column = _num(tuple(points))
+    found = number.apply(op, [Num(column.res[:, None], column.flt[:, None]), column])
+    for at, pair in zip(np.ndindex(found.res.shape), itertools.product(points, repeat=2), strict=True):
+        wanted = point_number.apply(op, pair)
+        assert found.res[at] == wanted.res
+        np.testing.assert_equal(found.flt[at], wanted.flt)
+    alone = number.apply(op, [Num(column.res[0], column.flt[0]), Num(column.res[1], column.flt[1])])
+    assert alone.res.shape == alone.flt.shape == ()
+    monkeypatch.setattr(field, "_arithmetic", REFERENCE)
+    again = number.apply(op, [Num(column.res[:, None], column.flt[:, None]), column])
+    assert found.res.tolist() == again.res.tolist()
+    np.testing.assert_array_equal(found.flt.view(np.uint64), again.flt.view(np.uint64))
 
 
 @pytest.mark.parametrize(
