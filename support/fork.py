@@ -32,6 +32,8 @@ Send = Callable[[object, bool], None]
 
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG: whatever ends the parent ends the child, and its own children in turn
 _GARBAGE = 200_000, 20, 50  # objects between collections
+_MAPPED_FROM, _GIVEN_BACK_FROM = -3, -1  # M_MMAP_THRESHOLD and M_TRIM_THRESHOLD
+_LARGEST_KEPT, _MOST_KEPT = 32 << 20, 128 << 20  # bytes; the first is the most that there can be
 _FRAMES = 66_000  # words; a little more than half of a MiB, so that CPython maps a whole one
 _LENGTH = 8  # bytes before a message: its length, doubled, and one more for the last one
 _leaving: list[int] | None = None  # in a child: those of its own that have answered, and end by themselves
@@ -65,6 +67,18 @@ def leave_what_is_there() -> None:
     """Look for garbage among new objects only: to look at those of the parent copies the memory that they lie in."""
     gc.freeze()
     collect_rarely()
+
+
+def keep_memory() -> None:
+    """Keep what arrays leave for the next ones, where the C library is GNU's.
+
+    It maps a large array anew, and gives the end of its memory back: a page is then cleared for each 4 KiB of each
+    array that a search makes, which took two fifths of the time of some.
+    """
+    with contextlib.suppress(AttributeError, OSError):
+        option = ctypes.CDLL(None).mallopt
+        option(_MAPPED_FROM, _LARGEST_KEPT)
+        option(_GIVEN_BACK_FROM, _MOST_KEPT)
 
 
 def with_room_for_frames(work: Callable[[], T]) -> T:
@@ -188,6 +202,7 @@ def _be_the_child(parent: int, work: Callable[[Send], None], out: int, log: int,
         os.dup2(log, 2)
         limits.apply()
         leave_what_is_there()
+        keep_memory()
         with os.fdopen(out, "wb") as stream:
             work(partial(_send, stream))
     finally:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
-from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.affine_expr import Cond, Lin
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store, walk
 from raising.support.record import dataclass
 
@@ -26,10 +26,14 @@ class OutOfBounds(Exception):
 
 @dataclass(frozen=True)
 class Arithmetic(Generic[V]):
-    """A number domain for the reference: the result of a computation, and a constant of an element type."""
+    """A number domain for the reference: the result of a computation, and a constant of an element type.
+
+    `function_of` gives a computation as a function of its operands, for a domain that looks at each only once.
+    """
 
     compute: Callable[[Compute, Sequence[V]], V]
     literal: Callable[[Any, str], V]
+    function_of: Callable[[Compute], Callable[[Sequence[V]], V]] | None = None
 
 
 @dataclass
@@ -108,10 +112,10 @@ class Machine(Generic[V]):
         return step
 
     def _guard(self, guard: Guard) -> Callable[[], None]:
-        steps = [self._step(node) for node in guard.body]
+        steps, names, holds = [self._step(node) for node in guard.body], self.names, condition(guard.conds)
 
         def step() -> None:
-            if all(c.holds(self.names) for c in guard.conds):
+            if holds(names):
                 for inner in steps:
                     inner()
 
@@ -126,16 +130,19 @@ class Machine(Generic[V]):
         return step
 
     def _compute(self, node: Compute) -> Callable[[], None]:
-        values, compute, args, name = self.values, self.arithmetic.compute, node.args, node.dst
+        values, args, name, prepared = self.values, node.args, node.dst, self.arithmetic.function_of
+        compute = partial(self.arithmetic.compute, node) if prepared is None else prepared(node)
 
         def step() -> None:
-            values[name] = compute(node, [values[a] for a in args])
+            values[name] = compute([values[a] for a in args])
 
         return step
 
     def _index(self, node: IndexValue) -> Callable[[], None]:
+        form, literal = evaluator(node.form), self.arithmetic.literal
+
         def step() -> None:
-            self.values[node.dst] = self.arithmetic.literal(node.form.evaluate(self.names), node.element)
+            self.values[node.dst] = literal(form(self.names), node.element)
 
         return step
 
@@ -159,6 +166,16 @@ def evaluator(form: Lin) -> Callable[[Mapping[str, int]], int]:
         case [(name, 1)]:
             return lambda names: names[name] + const
     return lambda names: const + sum([c * names[name] for name, c in terms])
+
+
+def condition(conds: Sequence[Cond]) -> Callable[[Mapping[str, int]], bool]:
+    """Whether all of some conditions hold, as a function of names' values, for many of them."""
+    equal = [evaluator(c.form) for c in conds if c.equality]
+    least = [evaluator(c.form) for c in conds if not c.equality]
+    if len(least) == 1 and not equal:
+        (form,) = least
+        return lambda names: form(names) >= 0
+    return lambda names: not any([f(names) for f in equal]) and all([f(names) >= 0 for f in least])
 
 
 def shape_at(program: Program, array: str, sizes: Mapping[str, int]) -> tuple[int, ...]:

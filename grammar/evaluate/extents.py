@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from raising.affine.ir.interpreter import evaluator, shape_at
+from raising.affine.ir.interpreter import condition, evaluator, shape_at
 from raising.affine.ir.program import Guard, Load, Loop, Node, Program, Store, forms, walk
 
 Subscripts = Callable[[str, list[int]], bool]  # told an array and subscripts; returns whether to go on
@@ -67,7 +67,8 @@ def _distinct(nodes: Sequence[Node]) -> list[Node]:
 
 
 def _guarded(guard: Guard, inside: list[Callable[[], bool]], names: dict[str, int]) -> Callable[[], bool]:
-    return lambda: not all(c.holds(names) for c in guard.conds) or all([s() for s in inside])
+    holds = condition(guard.conds)
+    return lambda: not holds(names) or all([s() for s in inside])
 
 
 def _looped(loop: Loop, inside: list[Callable[[], bool]], names: dict[str, int]) -> Callable[[], bool]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import isnan
 from typing import Any, NamedTuple
 
@@ -57,28 +58,35 @@ def _opaque(op: str, args: Sequence[Point], shadow: float) -> int:
     return field.opaque_int(op, tuple(a.res for a in args))
 
 
-def _compare(name: str, a: Point, b: Point, unsigned: bool) -> bool:
+def _comparison(name: str, unsigned: bool) -> Callable[[Point, Point], bool]:
+    """Whether a comparison holds of two points, as a function."""
     if name in ("ord", "uno"):
-        bit = field.opaque_int("uno", (min(a.res, b.res), max(a.res, b.res))) & 1
-        return (bit == 1) == (name == "uno")
+        return lambda a, b: (_unordered(a, b) & 1 == 1) == (name == "uno")
     if name in ("true", "false"):
-        return name == "true"
+        return lambda _, __: name == "true"
     if name in ("eq", "ne"):
-        return (a.res == b.res) == (name == "eq")
-    if a.res == b.res:
-        return name in ("le", "ge")
-    if a.flt == b.flt:
-        return bool(ORDER[name](*(x.res - _P if x.res > HALF else x.res for x in (a, b))))
-    if unsigned:
-        return bool(above(a.flt, b.flt) if name[0] == "g" else above(b.flt, a.flt))
-    return bool(ORDER[name](a.flt, b.flt))
+        return lambda a, b: (a.res == b.res) == (name == "eq")
+    order, if_same, greater = ORDER[name], name in ("le", "ge"), name[0] == "g"
+
+    def holds(a: Point, b: Point) -> bool:
+        if a.res == b.res:
+            return if_same
+        if a.flt == b.flt:
+            return bool(order(*(x.res - _P if x.res > HALF else x.res for x in (a, b))))
+        if unsigned:
+            return bool(above(a.flt, b.flt) if greater else above(b.flt, a.flt))
+        return bool(order(a.flt, b.flt))
+
+    return holds
+
+
+def _unordered(a: Point, b: Point) -> int:
+    return field.opaque_int("uno", (min(a.res, b.res), max(a.res, b.res)))
 
 
 def _residue(kind: str, op: str, args: Sequence[Point], shadow: float) -> int:
     r = [a.res for a in args]
     match kind:
-        case "add" | "sub" | "mul" | "neg":
-            return int(_FLOAT[kind](*r)) % _P
         case "div":
             return r[0] * _reciprocal(r[1]) % _P if r[0] or r[1] else field.BY_ZERO
         case "fma":
@@ -107,22 +115,38 @@ _FLOAT: dict[str, Callable[..., Any]] = {
 
 def apply(op: str, args: Sequence[Point], attrs: Attrs = ()) -> Point:
     """One scalar operation on points."""
+    return function_of(op, attrs)(args)
+
+
+@lru_cache(1 << 10)
+def function_of(op: str, attrs: Attrs = ()) -> Callable[[Sequence[Point]], Point]:
+    """A scalar operation as a function of points, for many of them."""
     kind = residue_kind(op)
     if kind == "compare":
-        truth = _compare(predicate(op, attrs), args[0], args[1], is_unsigned(op, attrs))
-        return Point(int(truth), float(truth))
+        compared = _comparison(predicate(op, attrs), is_unsigned(op, attrs))
+        return lambda args: _TRUTHS[compared(args[0], args[1])]
     if kind == "truth":
-        bit = field.opaque_int(op, tuple(a.res for a in args)) & 1
-        return Point(bit, float(bit))
+        return lambda args: _TRUTHS[field.opaque_int(op, tuple(a.res for a in args)) & 1]
     if kind == "select":
-        return args[1] if is_true(args[0].res) else args[2]
+        return lambda args: args[1] if is_true(args[0].res) else args[2]
     if kind in KEPT:
-        name, unsigned = KEPT[kind]
-        return args[0] if _compare(name, args[0], args[1], unsigned) or isnan(args[1].flt) else args[1]
-    floats = [a.flt for a in args]
-    if kind in _FLOAT:
-        shadow = _FLOAT[kind](*floats)
-    else:
+        kept = _comparison(*KEPT[kind])
+        return lambda args: args[0] if kept(args[0], args[1]) or isnan(args[1].flt) else args[1]
+    return _computed(op, kind)
+
+
+_TRUTHS = (Point(0, 0.0), Point(1, 1.0))
+
+
+def _computed(op: str, kind: str) -> Callable[[Sequence[Point]], Point]:
+    """An operation whose shadow is computed of the shadows of its operands."""
+    simple, shadow_of = _FLOAT.get(kind), SCALARS[op].shadow
+    if simple is not None:
+        return lambda args: Point(int(simple(*[a.res for a in args])) % _P, simple(*[a.flt for a in args]))
+
+    def of_floats(args: Sequence[Point]) -> Point:
         with np.errstate(all="ignore"):
-            shadow = float(SCALARS[op].shadow(*(np.float64(f) for f in floats)))
-    return Point(_residue(kind, op, args, shadow), shadow)
+            shadow = float(shadow_of(*[np.float64(a.flt) for a in args]))
+        return Point(_residue(kind, op, args, shadow), shadow)
+
+    return of_floats

@@ -74,7 +74,9 @@ def _finite(text: str) -> bool:
 
 
 POINTS: Arithmetic[Point] = Arithmetic(
-    lambda node, args: point_number.apply(node.op, args, node.attrs), lambda value, _: point_number.point(value)
+    lambda node, args: point_number.apply(node.op, args, node.attrs),
+    lambda value, _: point_number.point(value),
+    lambda node: point_number.function_of(node.op, node.attrs),
 )
 
 
@@ -307,13 +309,19 @@ def comparisons(program: Program) -> list[Compute]:
 def _recording(outcomes: set[tuple[str, bool]]) -> Arithmetic[Point]:
     """The arithmetic of points that adds the results of comparisons to `outcomes`."""
 
-    def compute(node: Compute, args: Sequence[Point]) -> Point:
-        value = POINTS.compute(node, args)
-        if SCALARS[node.op].residue == "compare":
-            outcomes.add((node.dst, bool(value.res)))
-        return value
+    def function_of(node: Compute) -> Callable[[Sequence[Point]], Point]:
+        function = point_number.function_of(node.op, node.attrs)
+        if SCALARS[node.op].residue != "compare":
+            return function
 
-    return Arithmetic(compute, POINTS.literal)
+        def compared(args: Sequence[Point]) -> Point:
+            value = function(args)
+            outcomes.add((node.dst, bool(value.res)))
+            return value
+
+        return compared
+
+    return Arithmetic(POINTS.compute, POINTS.literal, function_of)
 
 
 def _mask(memory: Memory[Point]) -> npt.NDArray[np.bool_]:
