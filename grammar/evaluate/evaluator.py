@@ -92,7 +92,8 @@ def _called(procedure: Procedure, known: tuple[_Content, ...]) -> Num:
         residues = field.opaque(f"unset {procedure.symbol}", (marks,))
         memory[name] = Memory(shape, [Point(int(r), math.nan) for r in residues])
     literals = {s.name: point(exact(s.literal)) for s in program.scalars.values() if s.literal is not None}
-    Machine(POINTS, sizes, memory, literals).run(program.body)
+    with np.errstate(all="ignore"):
+        Machine(POINTS, sizes, memory, literals).run(program.body)
     result = memory[procedure.result]
     return to_num(result.data, result.shape)
 

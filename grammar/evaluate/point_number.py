@@ -115,12 +115,13 @@ _FLOAT: dict[str, Callable[..., Any]] = {
 
 def apply(op: str, args: Sequence[Point], attrs: Attrs = ()) -> Point:
     """One scalar operation on points."""
-    return function_of(op, attrs)(args)
+    with np.errstate(all="ignore"):
+        return function_of(op, attrs)(args)
 
 
 @lru_cache(1 << 10)
 def function_of(op: str, attrs: Attrs = ()) -> Callable[[Sequence[Point]], Point]:
-    """A scalar operation as a function of points, for many of them."""
+    """A scalar operation as a function, for many points; who calls it has NumPy say nothing of infinities."""
     kind = residue_kind(op)
     if kind == "compare":
         compared = _comparison(predicate(op, attrs), is_unsigned(op, attrs))
@@ -145,8 +146,7 @@ def _computed(op: str, kind: str) -> Callable[[Sequence[Point]], Point]:
         return lambda args: Point(int(simple(*[a.res for a in args])) % _P, simple(*[a.flt for a in args]))
 
     def of_floats(args: Sequence[Point]) -> Point:
-        with np.errstate(all="ignore"):
-            shadow = float(shadow_of(*[np.float64(a.flt) for a in args]))
+        shadow = float(shadow_of(*[np.float64(a.flt) for a in args]))
         return Point(_residue(kind, op, args, shadow), shadow)
 
     return of_floats

@@ -289,7 +289,8 @@ def run(
     scalars = dice.scalars()
     inputs |= {name: to_num([value], ()) for name, value in scalars.items()}
     outcomes: set[tuple[str, bool]] = set()
-    Machine(_recording(outcomes) if comparisons(program) else POINTS, sizes, memory, scalars).run(program.body)
+    with np.errstate(all="ignore"):
+        Machine(_recording(outcomes) if comparisons(program) else POINTS, sizes, memory, scalars).run(program.body)
     written = {store.array: memory[store.array] for store in program.stores()}
     return Sample(
         dict(sizes),

@@ -26,6 +26,8 @@ _LONG = 200_000
 The time that it takes grows with the square of the addresses in a loop (2.9 of 3.2 s for one function of 4,500
 instructions), and it makes loops over blocks, which compute in registers, hardly faster.
 """
+_TEXT_OF_A_BYTE = 12
+"""More characters than LLVM writes for a byte of bitcode, which are six or seven."""
 _COMPILERS = ("cc", "gcc", "clang")
 
 
@@ -57,7 +59,8 @@ class Code:
 
     def _choose_passes(self) -> None:
         """Leave strength reduction out, or not; LLVM has that as an option of the process."""
-        long = any(len(str(function)) > _LONG for function in self.module.functions)
+        may_be = len(self.module.as_bitcode()) > _LONG // _TEXT_OF_A_BYTE  # functions as text take twice as long
+        long = may_be and any(len(str(function)) > _LONG for function in self.module.functions)
         llvm().set_option("", f"-disable-lsr={'true' if long else 'false'}")
 
 

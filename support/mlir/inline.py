@@ -40,7 +40,10 @@ def inline_calls(module: Any, ir: Any, inner: bool = False) -> bool:
 
 def keep_only(module: Any, name: str | None, ir: Any) -> None:
     """Erase the functions that one of that name does not call; without a name, if one alone is public, of that."""
-    functions = {_text(op, "sym_name", ir): _Function(op, ir) for op in _top(module) if op.name == _FUNCTION}
+    named = {_text(op, "sym_name", ir): op for op in _top(module) if op.name == _FUNCTION}
+    if len(named) == 1:
+        return
+    functions = {known: _Function(op, ir) for known, op in named.items()}
     public = public_functions(module, ir)
     wanted = name if name is not None or len(public) != 1 else public[0]
     if wanted not in functions:

@@ -133,40 +133,43 @@ def maximum(one: Array, other: Array) -> Array:
     return np.where(zeros, one + other, found) if found.dtype.kind == "f" else found
 
 
-def reduced(values: Array, start: Any) -> Any:
-    """The maximum of values, by halves."""
+def reduced(values: Array, start: Array) -> Array:
+    """The maximum of values along their first axis, by halves."""
     while len(values) > 1:
         half = len(values) // 2
         values = np.concatenate([maximum(values[:half], values[half : 2 * half]), values[2 * half :]])
-    return maximum(values, np.asarray([start], values.dtype))[0] if len(values) else start
+    return maximum(values[0], start) if len(values) else start
 
 
 def expected(program: Program, t: Array, w: Array) -> Array:
-    """The same, element by element."""
+    """The same, diagonal by diagonal, whose elements need those of earlier ones only."""
     t, n = t.copy(), len(t)
-    minimum = lambda one, other: -maximum(-one, -other)  # noqa: E731
-    for i in range(n - 1, -1, -1):
-        for j in range(i + 1, n):
-            x, y = t[i, i + program.low : j], t[i + program.low + program.next : j + program.next, j]
-            u = w[i + program.low : j]
-            init = t[i, j]
-            if program.before == NEIGHBOURS:
-                init = maximum(maximum(maximum(t[i, j], t[i, j - 1]), t[i + 1, j]), w[i] + w[j])
-            lowest = "min} %c, %o" in program.term
-            match program.term:
-                case _ if program.term == CHAIN:
-                    t[i, j] = -reduced(-(x + y + w[i] * u * w[j]), -init)
-                case _ if program.term == WIDEST:
-                    t[i, j] = reduced(minimum(x, y), init)
-                case _ if program.term == COUNTED:
-                    t[i, j] = init + np.sum(x * y, dtype=t.dtype)
-                case _ if program.term == DERIVED:
-                    t[i, j] = init | np.bitwise_or.reduce(x & y)
-                case _:
-                    t[i, j] = -reduced(-(x + y), -init) if lowest else reduced(x + y, init)
-            if program == TREE:
-                t[i, j] += w[j]
+    for distance in range(1, n):
+        i = np.arange(n - distance)
+        j = i + distance
+        places = i + np.arange(program.low, max(program.low, distance))[:, None]
+        x, y = t[i, places], t[places + program.next, j]
+        init = t[i, j]
+        if program.before == NEIGHBOURS:
+            init = maximum(maximum(maximum(t[i, j], t[i, j - 1]), t[i + 1, j]), w[i] + w[j])
+        t[i, j] = folded(program.term, x, y, (w[i], w[places], w[j]), init)
+        if program == TREE:
+            t[i, j] += w[j]
     return t
+
+
+def folded(term: str, x: Array, y: Array, w: tuple[Array, Array, Array], init: Array) -> Array:
+    """What a program's sum is, of whose terms each has its elements in a row."""
+    if term == CHAIN:
+        return -reduced(-(x + y + w[0] * w[1] * w[2]), -init)
+    if term == WIDEST:
+        return reduced(-maximum(-x, -y), init)
+    if term == COUNTED:
+        return np.asarray(init + np.sum(x * y, axis=0, dtype=x.dtype))
+    if term == DERIVED:
+        return np.asarray(init | np.bitwise_or.reduce(x & y))
+    lowest = "min} %c, %o" in term
+    return -reduced(-(x + y), -init) if lowest else reduced(x + y, init)
 
 
 def values(shape: tuple[int, ...], kind: str, special: float = 0) -> Array:

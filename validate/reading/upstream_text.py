@@ -20,9 +20,8 @@ _PLACE = re.compile(r'"-":(\d+):(\d+): (.*)')
 def upstream_texts(text: str | bytes, function: str | None, file: str) -> Iterator[str | bytes]:
     """The module in upstream's dialects, in each way to try: see `Settled`. One in no target's dialect is as it is."""
     shown = _shown(text)
-    dialects = set(re.findall(r"(?<![\w.%@])(\w+)\.\w", shown.replace('"', " ")))
-    used = (t for t in map(read_target, targets()) if not t.general and dialects & {t.name, *t.beside})
-    target = next(used, None)
+    known = (t for t in map(read_target, targets()) if not t.general)
+    target = next((t for t in known if any(_has_dialect(shown, name) for name in (t.name, *t.beside))), None)
     if target is None:
         yield text
         return
@@ -35,6 +34,11 @@ def upstream_texts(text: str | bytes, function: str | None, file: str) -> Iterat
         if (other := counted(lowered, target, settled)) == first:
             return
         yield other
+
+
+def _has_dialect(text: str, name: str) -> bool:
+    """Whether a text has an operation, a type or an attribute of a dialect."""
+    return f"{name}." in text and re.search(rf"(?<![\w.%@]){re.escape(name)}\.\w", text) is not None
 
 
 def left_over(lowered: str, text: str | bytes, error: InputError, file: str) -> Unreadable:
