@@ -28,7 +28,7 @@ from raising.native.loops.loop_tree import Node
 from raising.native.nest.kernel_call import Kernel, call
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Effects, Nest
-from raising.native.nest.read_nests import Item, effects_of, read_block, read_operation
+from raising.native.nest.read_nests import Item, effects_of, may_have_nests, read_block, read_operation
 from raising.native.nest.read_views import Reader
 from raising.native.sequential.line_solvers import LineLoop, may_join
 from raising.native.sequential.mirrored_updates import mirrored_update, write_mirrored
@@ -67,7 +67,8 @@ class Scheduler:
                 for inner in [view.operation for view in block.operations]:
                     if inner.name != "scf.for" or not any(way(inner, reader) for way in ways):
                         self._blocks(inner, reader)
-                self._block(block, reader)
+                if may_have_nests(block):
+                    self._block(block, reader)
 
     def _block(self, block: Any, reader: Reader) -> None:
         read = read_items(block, reader)

@@ -20,6 +20,7 @@ from raising.native.contraction.recognise_contraction import Match, match
 from raising.native.nest.dataflow import Flow, Item
 from raising.native.nest.kernel_call import call
 from raising.native.nest.nest import Effects, Nest
+from raising.native.nest.read_nests import may_have_nests
 from raising.native.nest.read_views import Reader
 from raising.native.transforms.copy_elimination import forward_copies, local_buffers, read_items
 from raising.support.record import dataclass
@@ -47,7 +48,8 @@ class Scheduler:
         for block in (block for region in operation.regions for block in region.blocks):
             for inner in list(block.operations):
                 self.blocks(inner.operation, reader)
-            self._block(block, reader)
+            if may_have_nests(block):
+                self._block(block, reader)
 
     def _block(self, block: Any, reader: Reader) -> None:
         forward_copies(block, reader)

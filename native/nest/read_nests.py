@@ -128,6 +128,14 @@ class Item:
     what: Nest | Effects
 
 
+_NESTS = ("linalg.generic", "linalg.fill", "linalg.copy", "memref.copy")
+
+
+def may_have_nests(block: ir.Block) -> bool:
+    """Whether one of a block's own operations may be a nest: to read all that is inside of the others takes long."""
+    return any(view.operation.name in _NESTS for view in block.operations)
+
+
 def read_block(block: ir.Block, reader: Reader) -> list[Item]:
     """Every operation of the block, in order."""
     return [Item(view.operation, read_operation(view.operation, reader)) for view in block.operations]

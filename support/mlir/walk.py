@@ -20,11 +20,12 @@ def operations(module: Any, wanted: Callable[[Any], bool] | None = None, *, oute
     """The operations for which that holds (or all), in order: what is inside of one before it, or `outer_first`."""
     ir = sys.modules[type(module.operation).__module__]  # MLIR's or JAX's
     found: list[Any] = []
+    keep, further = found.append, ir.WalkResult.ADVANCE
 
     def visit(op: Any) -> Any:
         if wanted is None or wanted(op):
-            found.append(op)
-        return ir.WalkResult.ADVANCE
+            keep(op)
+        return further
 
     module.operation.walk(visit, ir.WalkOrder.PRE_ORDER if outer_first else ir.WalkOrder.POST_ORDER)
     return found
