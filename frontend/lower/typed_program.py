@@ -8,15 +8,15 @@ from dataclasses import replace
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.lower.from_core.function_to_typed import divides, lower
 from raising.frontend.lower.from_core.parameters.needed_parameters import flags
-from raising.frontend.lower.from_core.unrolled_loops import loop_to_unroll
+from raising.frontend.lower.from_core.unrolled_loops import MAX_UNCERTAIN, loop_to_unroll
 from raising.frontend.lower.ir.module import AT_DATA, NotAffine, Refused, SourceRemark
 from raising.frontend.lower.ir.nodes import Function, forms_of, walk
 from raising.frontend.lower.jumps.without_jumps import without_jumps
 from raising.frontend.lower.known.data_positions import (
     at_known_positions,
     first_computed_position,
-    first_uncertain_position,
     only_in_loads,
+    uncertain_places,
 )
 from raising.frontend.lower.known.state import Budget, Choices
 from raising.frontend.lower.passes.delinearise import delinearised
@@ -96,8 +96,8 @@ def _first(
 ) -> tuple[Function, Way]:
     """The function as the first of the `WAYS` reads it that does.
 
-    Where all of them refuse it, or something is uncertain about positions that are data, loops are unrolled. Where a
-    subscript is refused even so, or a position is computed of data, positions are stored.
+    Where all of them refuse it, or something is uncertain about positions that are data, or a branch on data stays,
+    loops are unrolled. Where a subscript is refused even so, or a position is computed of data, positions are stored.
     """
     refused: list[Refused] = []
     last: list[Refused] = []
@@ -110,8 +110,7 @@ def _first(
             except Refused as reason:
                 refused.append(reason)
                 continue
-            uncertain_at = first_computed_position if way.stored else first_uncertain_position
-            if uncertain_at(found) is None:
+            if first_computed_position(found) is None and (way.stored or not any(uncertain_places(found))):
                 return found, way
             uncertain.append((found, way))
         last = last or refused[-1:]
@@ -142,18 +141,17 @@ def _typed(
     unrolled: frozenset[Loc] = frozenset()
     while True:
         lowered = lower(unit, function, budget, way.choices(data, unrolled), whole)
-        refused: Refused | None = None
-        at: Loc | None = None
         try:
             made = _passed(unit, lowered, lengths, way)
-            at = first_uncertain_position(made)
         except Refused as reason:
-            refused, at = reason, reason.loc
-        loop = loop_to_unroll(lowered.body, at, unrolled) if at is not None and way.unrolled else None
-        if loop is None:
-            if refused is not None:
-                raise refused
-            return made
+            loop = loop_to_unroll(lowered.body, [reason.loc], unrolled) if way.unrolled else None
+            if loop is None:
+                raise
+        else:
+            places = uncertain_places(made) if way.unrolled else ()
+            loop = loop_to_unroll(lowered.body, places, unrolled, MAX_UNCERTAIN)
+            if loop is None:
+                return made
         unrolled |= {loop}
 
 

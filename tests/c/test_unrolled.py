@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from raising.frontend.c import convert
+from raising.frontend.c import COptions, convert
 from raising.pipeline import raise_module
 from tests.c.beside import guarded_and_gcc
 from tests.c.gcc import Library, needs_gcc
@@ -59,6 +59,11 @@ double rows(int n, double *x, double *y) { for (int i = 0; i < n; i++)
   for (int a = 0; a < 2; a++) for (int b = 0; b < 3; b++) y[i] += x[i + 2 + SIGNED[a][b]]; return 0; }
 double scattered(int n, double *x, double *y) { for (int i = 0; i < n; i++)
   for (int k = 0; k < 8; k++) y[8 * i + AT[k]] = x[8 * i + k] + y[8 * i + AT[7 - k]]; return 0; }
+double sorted(int n, double *x, double *y) { for (int i = 0; i + 4 < n; i++) { double v[5]; int m = 0;
+  for (int k = -2; k <= 2; k++) v[m++] = x[i + k + 2];
+  for (int a = 0; a < 3; a++) for (int b = a + 1; b < 5; b++)
+    if (v[b] < v[a]) { double t = v[a]; v[a] = v[b]; v[b] = t; }
+  y[i] = v[2]; } return 0; }
 double in_part(int n, double *x, double *y) { for (int i = 0; i < n; i++)
   for (int k = 0; k < 10; k++) if (k < 8) y[i] += x[i + AT[k]]; return 0; }
 double of_its_own(int n, double *x, double *y) { const int d[3] = {0, 2}; int e[3] = {0, 2}; e[1] = 5;
@@ -100,12 +105,20 @@ def test_as_gcc(name: str, libraries: tuple[Library, Library]) -> None:
 
 
 @needs_gcc
-@pytest.mark.parametrize("name", ["doubled", "table", "neighbours", "periodic"])
+@pytest.mark.parametrize("name", ["doubled", "table", "neighbours", "periodic", "sorted"])
 def test_raised_as_a_whole(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     (source,) = re.findall(rf"^double {name}\(.*?\}}\n(?=double)", SOURCE, re.M | re.S)
     text = raise_module(convert(HEAD + source, "k.c").mlir, check="field").text
     assert not loops(without_fallbacks(text))
     test_as_gcc(name, guarded_and_gcc(HEAD + source, tmp_path_factory.mktemp("raised"), lambda _: text))
+
+
+def test_a_table_tells_how_far_its_positions_go() -> None:
+    """So that rows need no assumption, which nothing could test."""
+    source = f"{HEAD} void f(int n, const int *restrict x, int *restrict y) {{ "
+    source += "for (int i = 0; i < n; i++) for (int k = 0; k < 8; k++) y[8 * i + k] = x[8 * i + AT[k]]; }"
+    read = convert(source, "k.c", COptions(guard=True))
+    assert not read.refused and not read.assumptions and read.mlir.count("affine.for") == 2
 
 
 @pytest.mark.parametrize("body", OTHERS.values(), ids=OTHERS.keys())

@@ -100,7 +100,7 @@ def _lowered(state: State, whole: frozenset[str]) -> Function:
         result=result.id if result else None,
         result_type=result.type if result else None,
         assumptions=(*no_overlaps(state, parameters, whole), *dict.fromkeys(state.assumptions)),
-        facts=Facts(state.facts.free | state.quotients.keys(), state.facts.forms),
+        facts=Facts(state.facts.free | state.quotients.keys(), (*state.facts.forms, *state.in_spans)),
         bounds=state.bounds,
         quotients=tuple(state.quotients.values()),
         arguments=arguments(state.unit, function, parameters),

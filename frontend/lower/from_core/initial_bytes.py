@@ -16,10 +16,10 @@ from raising.frontend.lower.ir.nodes import Array, Let, Node
 from raising.frontend.lower.ir.polynomial import Poly, const
 from raising.frontend.lower.ir.types import INT, Number
 from raising.frontend.lower.known.followed_integers import converted
-from raising.frontend.lower.known.numbers_as_data import Numeric, data
+from raising.frontend.lower.known.numbers_as_data import Numeric, data, wrapped
 from raising.frontend.lower.known.record_memory import bytes_of, fields_of
 from raising.frontend.lower.known.resolved_types import resolved
-from raising.frontend.lower.known.state import Budget, Choices, Frame, State
+from raising.frontend.lower.known.state import Budget, Choices, Frame, State, Table
 from raising.frontend.lower.known.typed_values import Sym
 from raising.support.source import Loc
 
@@ -166,14 +166,29 @@ def table_entry(state: State, array: Array, subscripts: tuple[Poly, ...]) -> Num
 
     A position outside of the array has no value.
     """
-    initial = state.tables.get(array.name)
+    table = state.tables.get(array.name)
     at = tuple(form.constant for form in subscripts)
     extents = tuple(None if extent is None else extent.constant for extent in array.shape)
-    if initial is None or len(at) != len(extents):
+    if table is None or len(at) != len(extents):
         return None
     if not all(k is not None and n is not None and 0 <= k < n for k, n in zip(at, extents, strict=True)):
         return None
-    given = initial_value(initial, tuple(k for k in at if k is not None))
+    given = initial_value(table.initial, tuple(k for k in at if k is not None))
     if given is None:
         return converted(state, Sym(const(0), INT), array.element, array.loc)
     return converted(state, state.value(given), array.element, given.loc) if isinstance(given, ex.Literal) else None
+
+
+def table_of(initial: ex.Aggregate, element: Number) -> Table:
+    """The contents of an array that never changes; with its least and greatest integer if the source says numbers."""
+    given = [*_numbers_of(initial)] if element.kind == "int" else []
+    held = [0, *(wrapped(int(one.value), element) for one in given if isinstance(one, ex.Literal))]
+    return Table(initial, (min(held), max(held)) if 0 < len(given) == len(held) - 1 else None)
+
+
+def _numbers_of(initial: ex.Initial) -> Iterator[ex.Expr]:
+    if isinstance(initial, ex.Aggregate):
+        for _, item in initial.items:
+            yield from _numbers_of(item)
+    else:
+        yield initial

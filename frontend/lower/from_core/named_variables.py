@@ -17,7 +17,7 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core import types as core_types
 from raising.frontend.lower.from_core.complex_values import float_of, pair, part_of, parts_of
-from raising.frontend.lower.from_core.initial_bytes import initial_value, table_entry
+from raising.frontend.lower.from_core.initial_bytes import initial_value, table_entry, table_of
 from raising.frontend.lower.from_core.record_fields import member
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import Array
@@ -138,7 +138,10 @@ def _element_value(state: State, element: Element, loc: Loc) -> Value:
     constant = table_entry(state, state.arrays[element.array], element.subscripts)
     if constant is not None:
         return converted(state, constant, element.type, loc)
-    return _element_data(state, element, loc)
+    found = _element_data(state, element, loc)
+    if (table := state.tables.get(element.array)) is not None and table.span is not None:
+        state.spans[found.id] = table.span
+    return found
 
 
 def _element_data(state: State, element: Element, loc: Loc) -> Data:
@@ -334,7 +337,7 @@ def local_array(state: State, variable: st.Variable, initial: ex.Initial | None)
     if initial is not None:
         _fill(state, state.arrays[name], extents(t), initial)
         if variable.constant and isinstance(initial, ex.Aggregate):
-            state.tables[name] = initial
+            state.tables[name] = table_of(initial, element)
     return Memory(name, t)
 
 

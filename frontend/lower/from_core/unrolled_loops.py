@@ -10,7 +10,7 @@ what a constant table holds at them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.lower.from_core.conditions import formula
@@ -22,6 +22,7 @@ from raising.frontend.lower.known.typed_values import Demote
 from raising.support.source import Loc
 
 MAX_COPIES = 64  # of the body of one loop
+MAX_UNCERTAIN = 16  # of a loop that is read as it is, but may be better unrolled
 MAX_UNROLLED = 4096  # operations of one loop
 
 
@@ -69,12 +70,18 @@ def _goes_on(state: State, node: st.Loop) -> bool:
     return found != ()
 
 
-def loop_to_unroll(body: tuple[Node, ...], at: Loc, but: frozenset[Loc]) -> Loc | None:
-    """The innermost loop around what is refused `at` a place that may be unrolled, and that is none of `but`."""
-    around = (tuple(loops) for node, loops in _with_loops(body, []) if node.loc == at)
+def loop_to_unroll(
+    body: tuple[Node, ...], places: Iterable[Loc], but: frozenset[Loc], most: int = MAX_COPIES
+) -> Loc | None:
+    """The innermost loop of at most so many iterations around what is at one of some places, and that is none of `but`.
+
+    What stands at a place may be there several times.
+    """
+    wanted = set(places)
+    around = (tuple(loops) for node, loops in _with_loops(body, []) if node.loc in wanted)
     for loops in around:
         for loop in reversed(loops):
-            if loop.loc not in but and 0 < _trips(loop) <= MAX_COPIES:
+            if loop.loc not in but and 0 < _trips(loop) <= most:
                 return loop.loc
     return None
 

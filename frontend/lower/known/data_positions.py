@@ -52,7 +52,10 @@ def _form(state: State, node: ex.Expr) -> Poly | None:
         or not (state.choices.computed or isinstance(node, ex.Load))
     ):
         return None
-    return index(state, value, node.loc)
+    found = index(state, value, node.loc)
+    if (span := state.spans.get(value.id)) is not None:
+        state.in_spans += [found - span[0], const(span[1]) - found]
+    return found
 
 
 def _widens(node: ex.Convert) -> bool:
@@ -110,11 +113,13 @@ def first_computed_position(function: tp.Function) -> Loc | None:
     return next((loc for loc, value in at_data if not is_loaded(value, made, function.arrays)), None)
 
 
-def first_uncertain_position(function: tp.Function) -> Loc | None:
-    """The same, or where something is assumed of a subscript that is data which nothing can test."""
+def uncertain_places(function: tp.Function) -> Iterator[Loc]:
+    """Where a position is computed of data, or is assumed to be what nothing can test, and where a branch stays."""
+    if (computed := first_computed_position(function)) is not None:
+        yield computed
     untold = {a.loc for a in function.assumptions if not (a.conds or a.apart or a.ranges)}
-    at_data = (read.loc for read in _reads(function) if read.loc in untold and any(map(is_data, read.subscripts)))
-    return first_computed_position(function) or next(at_data, None)
+    yield from (read.loc for read in _reads(function) if read.loc in untold and any(map(is_data, read.subscripts)))
+    yield from (loc for loc, _ in function.branches)
 
 
 def _reads(function: tp.Function) -> Iterator[tp.Read]:

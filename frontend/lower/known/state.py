@@ -109,6 +109,14 @@ class Frame:
 
 
 @dataclass(frozen=True)
+class Table:
+    """The contents of an array that never changes, and the least and the greatest integer in it if these are known."""
+
+    initial: ex.Aggregate
+    span: tuple[int, int] | None
+
+
+@dataclass(frozen=True)
 class Point:
     """A state to go back to, if nothing but expressions was lowered since: these change no variable."""
 
@@ -128,7 +136,7 @@ class Mark:
     names: dict[str, int]
     outside: dict[str, Entity]
     quotients: dict[str, Quotient]
-    tables: dict[str, ex.Aggregate]
+    tables: dict[str, Table]
 
 
 class State(NodeWriter):
@@ -148,7 +156,9 @@ class State(NodeWriter):
         self.values: dict[str, Held] = {}
         self.records: dict[str, Records] = {}
         self.outside: dict[str, Entity] = {}  # the unit's variables, once they are used
-        self.tables: dict[str, ex.Aggregate] = {}  # the contents of the function's arrays that never change
+        self.tables: dict[str, Table] = {}  # the contents of the function's arrays that never change
+        self.spans: dict[int, tuple[int, int]] = {}  # numbered values that lie between two numbers
+        self.in_spans: list[Poly] = []  # what that says of positions, as forms >= 0
         self.uses = NONE
         # what is known of integers
         self.facts = Facts()
