@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import Any
 
 from raising.affine.ir.affine_expr import Floor, Lin, var
+from raising.affine.ir.integer_types import wrapped
 from raising.affine.ir.program import Compute, IndexValue, Load, Program, walk
 from raising.grammar.terms.scalar_ops import SCALARS, predicate
 from raising.support.record import dataclass
@@ -47,6 +48,8 @@ from raising.validate.normal_form.truth_values import (
 )
 
 NO_LEAVES: Mapping[str, str] = {}
+_WIDENED = ("arith.extsi", "arith.extui")
+_RESIZED = (*_WIDENED, "arith.trunci")
 
 
 @dataclass(frozen=True)
@@ -184,20 +187,20 @@ class Expressions:
             return _logic(self.algebra, node.op, values)
         by_order = chosen(self.algebra, self.nodes, node.dst, lambda name: self.value(name, scope))
         if by_order is not None:
-            return self._extreme(*by_order, scope)
+            return self._extreme(by_order[0], [self.value(n, scope) for n in by_order[1]], scope)
         if kind == "select":
             return self._select(node, scope)
         if kind == "compare":
             return self._compare(node, scope)
         if integers and kind != "truth":
             return self._of_truths(node, kind, scope)
+        if node.op in _RESIZED and (resized := self._resized(node, scope)) is not None:
+            return resized
         values = self._arguments(node, scope)
-        if kind in ("add", "sub", "mul", "div", "neg", "fma", "inverse_root"):
+        if kind in ("add", "sub", "mul", "div", "neg", "fma", "root", "inverse_root"):
             return self._ring(kind, values, scope)
         if kind == "same":
             return self._cast(node, values, scope)
-        if kind == "root":
-            return applied(self.algebra, ROOT[:-1], values, scope.domain)
         return self._opaque(node, values, scope)
 
     def _arguments(self, node: Compute, scope: Scope) -> list[Sum]:
@@ -229,19 +232,66 @@ class Expressions:
                 return scaled(values[0], -1)
             case "fma":
                 return added(times(algebra, values[0], values[1]), values[2])
-        return inverse(algebra, applied(algebra, ROOT[:-1], values, domain), domain)
+        root = applied(algebra, ROOT[:-1], values, domain)
+        return root if kind == "root" else inverse(algebra, root, domain)
 
-    def _extreme(self, kind: str, names: tuple[str, str], scope: Scope) -> Sum:
-        parts = [p for n in names for p in items(self.algebra, kind, self.value(n, scope), scope.domain)]
+    def _extreme(self, kind: str, values: list[Sum], scope: Scope) -> Sum:
+        parts = [p for v in values for p in items(self.algebra, kind, v, scope.domain)]
         return extreme(self.algebra, kind, parts, scope.domain)
 
     def _opaque(self, node: Compute, values: list[Sum], scope: Scope) -> Sum:
         if node.op == "arith.xori" and node.element != "i1":
-            kind = f"{node.op} {node.element}"
-            return together(self.algebra, kind, merged(self._occurring(kind, values, scope)), scope.domain)
+            return self._exclusive(node.element, values, scope)
         kinds = " ".join([self.element(a) for a in node.args] + [node.element, *(v for _, v in node.attrs)])
         commutes = SCALARS[node.op].residue == "logic" if node.op in SCALARS else False
         return applied(self.algebra, f"{node.op} {kinds}", values, scope.domain, commutes)
+
+    def _exclusive(self, element: str, values: list[Sum], scope: Scope) -> Sum:
+        kind = f"arith.xori {element}"
+        return together(self.algebra, kind, merged(self._occurring(kind, values, scope)), scope.domain)
+
+    def _resized(self, node: Compute, scope: Scope) -> Sum | None:
+        """An integer in fewer bits, if operations on bits make it; one that was widened twice, without a sign at first.
+
+        None for any other.
+        """
+        if node.op not in _WIDENED:
+            return self._bitwise(node.args[0], node.element, scope)
+        inner = self.nodes.get(node.args[0])
+        if not isinstance(inner, Compute) or inner.op not in ("arith.extui", node.op):
+            return None
+        if self.in_cells(inner.dst, scope)[0]:
+            return None
+        return self._compute(replace(inner, element=node.element), scope)
+
+    def _bitwise(self, name: str, element: str, scope: Scope) -> Sum | None:
+        """The low bits of an operation on bits: the operation on theirs. None if a name stands for something else."""
+        node = self.nodes.get(name)
+        if not isinstance(node, Compute) or node.op not in SCALARS or SCALARS[node.op].residue != "logic":
+            return None
+        if self.in_cells(name, scope)[0]:
+            return None
+        values = [self._low_bits(a, element, scope) for a in node.args]
+        if self._are_truths(values):
+            return _logic(self.algebra, node.op, values)
+        if node.op == "arith.xori":
+            return self._exclusive(element, values, scope)
+        return self._extreme(f"{node.op} {element}", values, scope)
+
+    def _low_bits(self, name: str, element: str, scope: Scope) -> Sum:
+        """An integer cut off to fewer bits; if it was widened from so many, it is what it was."""
+        node = self.nodes.get(name)
+        if isinstance(node, Compute) and node.op in _WIDENED and self.element(node.args[0]) == element:
+            return self.value(node.args[0], scope)
+        if (bits := self._bitwise(name, element, scope)) is not None:
+            return bits
+        scalar = self.program.scalars.get(name)
+        if scalar is not None and scalar.literal is not None:
+            return constant(self.algebra, Fraction(wrapped(int(scalar.literal), element)), scope.domain)
+        value = self.value(name, scope)
+        if fits(self.algebra, value, element, scope.domain):
+            return value
+        return applied(self.algebra, f"arith.trunci {self.element(name)} {element}", [value], scope.domain)
 
     def _occurring(self, kind: str, values: list[Sum], scope: Scope) -> list[Product]:
         return [p for v in values for p in occurring(self.algebra, kind, v, scope.domain)]
