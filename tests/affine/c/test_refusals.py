@@ -24,7 +24,7 @@ REFUSED = {
     "bit-field": ("struct s { int a : 3; };\nvoid f(struct s *p) { p->a = 0; }", "k.c:2:.*bit-field"),
     "pointers": ("void f(float **a) { a[0][0] = 0; }", "k.c:1:.*pointers"),
     "unknown call": ("void g(float *);\nvoid f(float *x) {\n  g(x);\n}", "k.c:3:3: .*'g'"),
-    "quadratic": ("void f(float *x) { for (int i = 0; i * i < 9; i++) x[i] = 0; }", "k.c:1:.*not affine"),
+    "quadratic": ("void f(float *x, int n) { for (int i = 0; i * i < n; i++) x[i] = 0; }", "k.c:1:.*not affine"),
     "triangle": (
         "void f(float *x, int n) { for (int i = 0; i < n; i++) x[i * (i + 1) / 2] = 0; }",
         "k.c:1:.*subscript",
