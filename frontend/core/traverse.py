@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from operator import is_
+from operator import attrgetter, is_
 from typing import Any, TypeVar
 
 from raising.frontend.core import expression_nodes as ex
@@ -39,11 +39,20 @@ _EXPRESSION_FIELDS: dict[type, tuple[str, ...]] = {
 
 def operands(node: Node) -> tuple[Node, ...]:
     """The expressions and lvalues directly inside of one."""
-    if isinstance(node, ex.Intrinsic):
-        return node.arguments
-    if isinstance(node, ex.Aggregate):
-        return tuple(item for _, item in node.items)
-    return tuple(getattr(node, name) for name in _EXPRESSION_FIELDS.get(type(node), ()))
+    parts = _OPERANDS.get(type(node))
+    return () if parts is None else parts(node)
+
+
+def _getter(names: tuple[str, ...]) -> Callable[[Any], tuple[Node, ...]]:
+    get: Callable[[Any], Any] = attrgetter(*names)
+    return get if len(names) > 1 else lambda node: (get(node),)
+
+
+_OPERANDS: dict[type, Callable[[Any], tuple[Node, ...]]] = {
+    **{kind: _getter(names) for kind, names in _EXPRESSION_FIELDS.items()},
+    ex.Intrinsic: attrgetter("arguments"),
+    ex.Aggregate: lambda node: tuple(item for _, item in node.items),
+}
 
 
 def inside(node: Node) -> Iterator[Node]:
@@ -52,7 +61,8 @@ def inside(node: Node) -> Iterator[Node]:
     while pending:
         part = pending.pop()
         yield part
-        pending += reversed(operands(part))
+        if type(part) in _OPERANDS:
+            pending += reversed(operands(part))
 
 
 def with_operands(node: N, change: Change) -> N:

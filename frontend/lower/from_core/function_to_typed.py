@@ -85,7 +85,8 @@ def _lowered(state: State, whole: frozenset[str]) -> Function:
         raise Refused(loc, "a variable number of parameters, or parameters without a type")
     state.uses = field_uses(state.unit, function)
     parameters = function_parameters(state)
-    parameters += file_parameters(state, used_names(state.unit, function))
+    if state.unit.globals:
+        parameters += file_parameters(state, used_names(state.unit, function))
     value = body_value(state)
     result = None if isinstance(value, Nothing) else data(state, value, loc)
     parameters = without_unused(state, parameters, result.id if result else None)

@@ -30,6 +30,8 @@ NONE = FieldUses(frozenset(), frozenset(), frozenset())
 
 def field_uses(unit: st.Unit, function: st.Function) -> FieldUses:
     """The fields that a call of a function may use."""
+    if not unit.records:
+        return NONE
     used: set[Field] = set()
     written: set[Field] = set()
     looped: set[Field] = set()
