@@ -67,6 +67,7 @@ class Jitted:
         self._told: dict[str, Any] = {}  # parameters that are known: None, a text, or a number as `_valued` says
         self._others: dict[Any, Jitted] = {}  # with other such parameters
         self._valued: dict[Any, InputError] = {}  # kinds of arguments with why they need integers that are known
+        self._refused: dict[Any, InputError] = {}  # kinds of arguments, also with shapes, and why there is no code
         self._lock = threading.RLock()
 
     def __repr__(self) -> str:
@@ -140,7 +141,7 @@ class Jitted:
         """The function that knows the integers among its arguments, where none that does not can be compiled; the
         error of that again where there is no such function.
         """
-        from raising.decorator.call_types import kind_of, read
+        from raising.decorator.call_types import kind_of, read, shapes_of
         from raising.frontend.python.variables.scopes import assigned
         from raising.support.errors import InputError
 
@@ -155,7 +156,10 @@ class Jitted:
                     return other, rest
             except InputError:
                 pass
-        why = self._valued.pop(key)
+        here = key, shapes_of(values)
+        with self._lock:  # other shapes are tried again, and these are not
+            why = self._valued.pop(key, None) or self._refused.get(here) or self._refused[key]
+            self._refused[here] = self._refused[key] = why
         raise InputError(why.loc, why.message)
 
     def _other(self, arguments: Sequence[Any], more: Collection[str] = ()) -> tuple[Jitted, list[Any]]:
@@ -191,7 +195,7 @@ class Jitted:
 
     def _specialised(self, values: Sequence[Any]) -> Specialisation | None:
         """The code for these arguments; None where integers among them have to be known."""
-        from raising.decorator.call_types import kind_of
+        from raising.decorator.call_types import kind_of, shapes_of
 
         key = tuple(map(kind_of, values))
         for known in self._known.get(key, ()):
@@ -201,7 +205,8 @@ class Jitted:
             for known in self._known.get(key, ()):
                 if known.fits(values):
                     return known
-            return None if key in self._valued else self._made(key, values)
+            refused = key in self._valued or (key, shapes_of(values)) in self._refused
+            return None if refused else self._made(key, values)
 
     def _looking(self, values: Sequence[Any], error: Exception) -> Specialisation:
         """The code as it is written, which looks at each subscript; the error again where there is none."""

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import raising
+from raising.decorator import stored
 from raising.support.errors import InputError
 from tests.decorator.functions import QUICK
 
@@ -30,6 +31,25 @@ def test_code_for_the_integers_of_the_call(function: Any, each: list[tuple[int, 
             assert np.array_equal(compiled(np.arange(float(n)), *numbers), function(np.arange(float(n)), *numbers))
     with pytest.raises(InputError, match="a step|divides by no constant|step of 0|division by zero|not a constant"):
         compiled(np.arange(9.0), *[0 for _ in each[0]])
+
+
+def refused(x: Any, n: int) -> Any:
+    return np.unique(x)[n]
+
+
+def test_what_is_refused_is_refused_at_once_the_next_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled, x, tries = raising.jit(**QUICK)(refused), np.arange(4.0), []
+    build = stored.built
+    monkeypatch.setattr(stored, "built", lambda *given: tries.append(given) or build(*given))
+    texts = []
+    for _ in range(2):
+        with pytest.raises(InputError) as error:
+            compiled(x, 1)
+        texts.append((str(error.value), len(tries)))
+    assert texts[0] == texts[1] and tries
+    with pytest.raises(InputError):
+        compiled(x[:3], 1)
+    assert len(tries) > texts[0][1]
 
 
 def powers(x: Any, n: int) -> Any:
