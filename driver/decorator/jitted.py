@@ -233,14 +233,14 @@ class Jitted:
         shapes = shapes_of(values)
         patterns = [pattern_of(self._names, shapes), exact(shapes)]
         tries = [(pattern, False) for pattern in dict.fromkeys(patterns)]
-        told, refused = "", None
+        told, refused, last = "", None, None
         for pattern, kept in (*tries, (patterns[0], True)):
-            if kept and told and refused is not None:
-                raise refused  # it says why these sizes cannot be
+            if kept and told and last is not None:
+                raise last  # it says why these sizes cannot be
             try:
-                made = self._compiled(key, pattern, kept)
+                made, last = self._compiled(key, pattern, kept), None
             except InputError as error:
-                refused = refused or error
+                refused, last = refused or error, error
                 continue
             self._known.setdefault(key, []).append(made)
             complaint = made.complaint(values)
