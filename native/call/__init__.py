@@ -8,6 +8,7 @@ calls the code.
 - `code_cache` keeps machine code on disk.
 - `compiled` loads code into this process and calls it.
 - `xla` compiles StableHLO by XLA instead.
+- `xla_cholesky` has XLA factor by LAPACK or cuSOLVER, as jax does.
 - `xla_in_place` rewrites loops so that XLA updates arrays in place.
 - `autotune` measures whether BLAS or our own code is faster for a contraction.
 """
