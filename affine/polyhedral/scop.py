@@ -269,6 +269,8 @@ def value_sources(
     return reads, frozenset(computes[name].op for name in names if name in computes)
 
 
+MANY_STORES = 8
+"""Stores to one array from which it is worth asking whether each element is written once."""
 _Finding = Callable[[list[Access], list[Access]], dict[str, Any]]
 _FLOWS: dict[tuple[object, ...], tuple[tuple[Access, ...], dict[str, Any]]] = {}
 """Flow by the identity of the relations that it is of. They are held here, so that no other takes their place."""
@@ -308,11 +310,31 @@ def _by_array(accesses: list[Access]) -> dict[str, list[Access]]:
 
 
 def _of_one_array(sinks: list[Access], stores: list[Access]) -> dict[str, Any]:
+    flow = _flow_of_many(sinks, stores) if len(stores) > MANY_STORES else None
+    if flow is None:
+        flow = _flow_of_any(sinks, stores)
+    return {a.name: flow.intersect_domain(isl.UnionSet.from_set(a.domain)) for a in sinks}
+
+
+def _flow_of_many(sinks: list[Access], stores: list[Access]) -> Any:
+    """The flow where no element is written twice, as in tables that are stored one by one; None where one may be.
+
+    Then a load has what was stored to its element before it. isl, which asks for each store whether another comes
+    between, takes minutes for sixty.
+    """
+    written = _union(a.relation for a in stores)
+    if not written.is_injective():
+        return None
+    same = _union(a.relation for a in sinks).apply_range(written.reverse())
+    times, earlier = (_union(a.schedule for a in of) for of in (sinks, stores))
+    return same.intersect(times.lex_gt_union_map(earlier))
+
+
+def _flow_of_any(sinks: list[Access], stores: list[Access]) -> Any:
     info = isl.UnionAccessInfo.from_sink(_union(a.relation for a in sinks))
     info = info.set_must_source(_union(a.relation for a in stores))
     info = info.set_schedule_map(_union(a.schedule for a in [*sinks, *stores]))
-    flow = info.compute_flow().get_must_dependence().reverse()
-    return {a.name: flow.intersect_domain(isl.UnionSet.from_set(a.domain)) for a in sinks}
+    return info.compute_flow().get_must_dependence().reverse()
 
 
 def dependences(flow: Any) -> list[tuple[str, Any]]:

@@ -2,7 +2,7 @@
 
 Two constants become one symbol only where one loop variable connects them (`size_classes`), so that a program whose
 sizes are all 1000 still has distinct dimensions. A constant that differs by at most `NEAR` from such a size becomes the
-symbol plus an offset: 999 is `N0 - 1`.
+symbol plus an offset: 999 is `N0 - 1`. The length of a table whose elements are stored one by one stays a number.
 
 Consecutive numbers that conditions compare with one index form a run, and share one symbol: `i <= 499` and `i == 500`
 become `i <= N1` and `i == N1 + 1`, which still exclude each other and leave no iteration between them.
@@ -18,6 +18,9 @@ from raising.affine.ir.program import Guard, Load, Loop, Node, Program, Store, f
 from raising.affine.ir.rewriting import with_forms
 from raising.affine.transforms.size_classes import NEAR, Classes, Key, loop_ranges, size_classes
 from raising.support.record import dataclass
+
+MOST_ONE_BY_ONE = 8
+"""Constant subscripts of a dimension at which it is stored to, beyond which its size is no symbol."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +151,7 @@ class _Rewriter:
             Key, tuple[int, tuple[Key, ...]]
         ] = {}  # of no loop: the largest number of its run, and the axes
         self.values: dict[str, Lin] = {n: var(n) for n in program.sizes}
+        self.fixed = frozenset(classes.find(key) for key in _of_tables(program) if key in classes.number)
         self.compared = dict(self.classes_of_compared())
 
     def run(self) -> Generalised:
@@ -182,6 +186,8 @@ class _Rewriter:
         if abs(form.const) <= self.small:
             return out + form.const
         roots = self.roots([*hints, *(("iv", n) for n in sorted(form.names()))])
+        if not self.fixed.isdisjoint(roots):
+            return out + form.const
         root = next((r for r in (*roots, *self.untied_runs) if self.distance(r, form.const) <= NEAR), None)
         return out + self.written(form.const, root or self.untied(range(abs(form.const), abs(form.const) + 1), ()))
 
@@ -221,6 +227,8 @@ class _Rewriter:
         It is that of an axis whose length is close to the run, or of another run close to it, or a new one.
         """
         low, high = run[0], run[-1]
+        if not self.fixed.isdisjoint(axes):
+            return None
         reach = NEAR if low > self.small else 2 if low > 2 else -1
         near = [*axes, *(root for root, (_, others) in self.untied_runs.items() if others == axes)]
         root = next((r for r in near if min(self.distance(r, low), self.distance(r, high)) <= reach), None)
@@ -274,6 +282,16 @@ class _Rewriter:
             self.symbol[root] = f"N{len(self.symbol)}"
             self.values[self.symbol[root]] = const(self.classes.number[root])
         return var(self.symbol[root])
+
+
+def _of_tables(program: Program) -> list[Key]:
+    """The dimensions that are stored to at many numbers, one by one: what such a table holds ties its length down."""
+    found: dict[Key, set[int]] = {}
+    for node in walk(program.body):
+        for k, subscript in enumerate(node.subscripts if isinstance(node, Store) else ()):
+            if subscript.is_const:
+                found.setdefault(("dim", node.array, str(k)), set()).add(subscript.const)  # type: ignore[union-attr]
+    return [key for key, numbers in found.items() if len(numbers) > MOST_ONE_BY_ONE]
 
 
 def _compared(program: Program) -> list[Lin]:

@@ -6,6 +6,7 @@ These are the rules of the core, not of a language: operands must have their typ
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from math import inf, isfinite, trunc
 from typing import cast
 
@@ -13,7 +14,7 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.intrinsics import INTRINSICS
 from raising.frontend.core.printer import type_text
-from raising.frontend.core.types import BOOL, I32, Array, Bool, Complex, Float, Int, Pointer, Type
+from raising.frontend.core.types import BOOL, I32, I64, Array, Bool, Complex, Float, Int, Pointer, Type
 from raising.support.source import Loc
 
 
@@ -120,6 +121,25 @@ def count_to(
     step = st.Assign(name(counter, loc), binary("add", at, integer(1, t, loc), loc), loc)
     loop = st.Loop((), compare("lt", at, end, loc), body, (step,), True, "for", loc, span)
     return st.Declare(counter, integer(0, t, loc), loc), loop
+
+
+def store_zeros(to: ex.Lvalue, loc: Loc, depth: int = 0) -> tuple[st.Stmt, ...]:
+    """Loops that store 0 to each element of an array of arrays of known lengths."""
+    if not isinstance(to.type, Array):
+        return (st.Assign(to, convert(integer(0, I64, loc), to.type, loc), loc),)
+    assert isinstance(to.type.extent, int)
+    counter = st.Variable(f"i.zero{depth}", I64, "hidden", loc)
+    body = store_zeros(element(to, read(counter, loc), loc), loc, depth + 1)
+    return count_to(counter, integer(to.type.extent, I64, loc), body, loc)
+
+
+def listed(initial: ex.Initial, at: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], ex.Expr]]:
+    """(subscripts, expression) of each element that an initialiser names."""
+    if isinstance(initial, ex.Aggregate):
+        for k, item in initial.items:
+            yield from listed(item, (*at, k))
+    else:
+        yield at, initial
 
 
 def intrinsic(name: str, arguments: tuple[ex.Expr, ...], loc: Loc) -> ex.Intrinsic:

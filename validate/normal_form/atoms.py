@@ -41,6 +41,7 @@ from raising.validate.normal_form.sum_of_products import (
 )
 
 MOST_DIMS = 4  # beyond it the permutations are too many
+MOST_PIECES = 32  # of two relations together: isl takes minutes to say where larger ones are equal, as of eight neighbours
 SET_VALUED = "over "
 """In front of an operation that takes the set of its arguments' values: the largest or the least of them."""
 
@@ -149,8 +150,12 @@ def _fitted(algebra: Algebra, atom: Atom, arguments: list[Sum], region: Any) -> 
     pairs = isl.Map.from_domain_and_range(region, atom.domain)
     for own, other in zip(arguments, atom.arguments, strict=True):
         first, second = _taken(own), _taken(other)
-        for key in first.keys() & second.keys():
-            pairs = _where_equal(pairs, first[key], second[key])
+        common = first.keys() & second.keys()
+        if first and second and not common:
+            return None  # such as of numbers that differ
+        for key in common:
+            if first[key].n_basic_map() * second[key].n_basic_map() <= MOST_PIECES:
+                pairs = _where_equal(pairs, first[key], second[key])
     pairs = pairs.intersect_params(algebra.sizes.context)
     if pairs.is_empty() or not pairs.is_single_valued():
         return None

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
 from math import prod
 
+from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core import types as core_types
@@ -150,7 +151,7 @@ def _contents(state: State, node: st.Global, element: Number, shape: tuple[int, 
         return zero
     if node.initial is None:
         raise Refused(loc, f"a first value of {what} is not a constant number")
-    given = dict(_listed(node.initial, ()))
+    given = dict(build.listed(node.initial))
     if len(given) > MAX_INITIAL:
         raise Refused(loc, f"{what} has more than {MAX_INITIAL} initial values")
     if not given:
@@ -159,15 +160,6 @@ def _contents(state: State, node: st.Global, element: Number, shape: tuple[int, 
         raise Refused(loc, f"{what} has initial values and more than {MAX_INITIAL} elements")
     texts = constants(state, list(given.values()), element, what)
     return _nested(dict(zip(given, texts, strict=True)), shape, (), zero)
-
-
-def _listed(initial: ex.Initial, at: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], ex.Expr]]:
-    """(subscripts, expression) of each element that an initialiser names."""
-    if isinstance(initial, ex.Aggregate):
-        for k, item in initial.items:
-            yield from _listed(item, (*at, k))
-    else:
-        yield at, initial
 
 
 def _nested(values: dict[tuple[int, ...], str], shape: tuple[int, ...], at: tuple[int, ...], zero: str) -> str:

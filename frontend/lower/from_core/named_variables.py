@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import product
+from itertools import islice, product
 from math import prod
 from typing import Any
 
+from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core import types as core_types
@@ -52,6 +53,7 @@ from raising.frontend.lower.known.typed_values import (
 from raising.support.source import Loc
 
 MAX_INITIAL = 4096  # elements of an initialised array
+MAX_ZEROS = 8  # elements that the source leaves out and that are stored one by one
 
 
 # ---- what names mean --------------------------------------------------------------------------------
@@ -334,11 +336,15 @@ def local_array(state: State, variable: st.Variable, initial: ex.Initial | None)
         raise Refused(loc, f"array '{variable.source}' holds pointers or structs")
     name = local_memory(state, variable.source or "t", element, t, loc)
     state.tables.pop(name, None)
+    state.frame.entities[variable.name] = made = Memory(name, t)
     if initial is not None:
-        _fill(state, state.arrays[name], extents(t), initial)
+        if isinstance(initial, ex.Aggregate) and _is_mostly_zero(variable.type, initial):
+            _store_initial(state, build.name(variable, loc), initial)
+        else:
+            _fill(state, state.arrays[name], extents(t), initial)
         if variable.constant and isinstance(initial, ex.Aggregate):
             state.tables[name] = table_of(initial, element)
-    return Memory(name, t)
+    return made
 
 
 def local_memory(state: State, source: str, element: Number, t: CType, loc: Loc) -> str:
@@ -373,6 +379,28 @@ def _fill(state: State, array: Array, declared: tuple[Poly | None, ...], initial
         value, loc = (Sym(const(0), INT), array.loc) if given is None else (state.value(given), given.loc)
         subscripts = (const(number),) if len(array.shape) < len(declared) else tuple(map(const, at))
         _store_element(state, Element(array.name, subscripts, array.element), value, loc)
+
+
+def _is_mostly_zero(t: core_types.Type, initial: ex.Aggregate) -> bool:
+    """Whether so many elements are left out that loops store them; False if they are not numbers, or not counted."""
+    length = 1
+    while isinstance(t, core_types.Array) and isinstance(t.extent, int):
+        length, t = length * t.extent, t.element
+    named = sum(1 for _ in islice(build.listed(initial), MAX_INITIAL + 1))
+    is_number = isinstance(t, core_types.Bool | core_types.Int | core_types.Float)
+    return is_number and named <= MAX_INITIAL and length - named > MAX_ZEROS
+
+
+def _store_initial(state: State, array: ex.Lvalue, initial: ex.Aggregate) -> None:
+    """Store zeros everywhere, then what an initialiser names; a 0 that it names is there already."""
+    for stmt in build.store_zeros(array, initial.loc):
+        state.statement(stmt)
+    for at, value in build.listed(initial):
+        if not isinstance(value, ex.Literal) or str(value.value) not in ("0", "0.0", "False"):
+            place = array
+            for k in at:
+                place = build.element(place, build.integer(k, core_types.I64, value.loc), value.loc)
+            state.statement(st.Assign(place, value, value.loc))
 
 
 def declaration(state: State, node: st.Declare) -> None:
