@@ -284,14 +284,22 @@ class _Rewriter:
         return var(self.symbol[root])
 
 
-def _of_tables(program: Program) -> list[Key]:
-    """The dimensions that are stored to at many numbers, one by one: what such a table holds ties its length down."""
+def _of_tables(program: Program) -> Iterator[Key]:
+    """The dimensions that are stored to at many numbers, one by one, and the loops that go along them.
+
+    What such a table holds ties its length down, and with it what else is done with it.
+    """
     found: dict[Key, set[int]] = {}
-    for node in walk(program.body):
-        for k, subscript in enumerate(node.subscripts if isinstance(node, Store) else ()):
-            if subscript.is_const:
-                found.setdefault(("dim", node.array, str(k)), set()).add(subscript.const)  # type: ignore[union-attr]
-    return [key for key, numbers in found.items() if len(numbers) > MOST_ONE_BY_ONE]
+    walked: dict[Key, set[Key]] = {}
+    for access, _ in _accesses(program.body):
+        for k, subscript in enumerate(access.subscripts):
+            dim = ("dim", access.array, str(k))
+            walked.setdefault(dim, set()).update(("iv", name) for name in subscript.names())
+            if subscript.is_const and isinstance(access, Store):
+                found.setdefault(dim, set()).add(subscript.const)
+    for dim, numbers in found.items():
+        if len(numbers) > MOST_ONE_BY_ONE:
+            yield from (dim, *walked[dim])
 
 
 def _compared(program: Program) -> list[Lin]:
