@@ -293,7 +293,7 @@ def _of_tables(program: Program) -> Iterator[Key]:
     walked: dict[Key, set[Key]] = {}
     for access, _ in _accesses(program.body):
         for k, subscript in enumerate(access.subscripts):
-            dim = ("dim", access.array, str(k))
+            dim: Key = ("dim", access.array, str(k))
             walked.setdefault(dim, set()).update(("iv", name) for name in subscript.names())
             if subscript.is_const and isinstance(access, Store):
                 found.setdefault(dim, set()).add(subscript.const)

@@ -41,7 +41,7 @@ from raising.validate.normal_form.sum_of_products import (
 )
 
 MOST_DIMS = 4  # beyond it the permutations are too many
-MOST_PIECES = 32  # of two relations together: isl takes minutes to say where larger ones are equal, as of eight neighbours
+MOST_PIECES = 32  # of two relations, their product: isl takes minutes to say where larger ones are equal
 SET_VALUED = "over "
 """In front of an operation that takes the set of its arguments' values: the largest or the least of them."""
 
