@@ -20,7 +20,7 @@ from raising.affine.transforms.size_classes import NEAR, Classes, Key, loop_rang
 from raising.support.record import dataclass
 
 MOST_ONE_BY_ONE = 8
-"""Constant subscripts of a dimension at which it is stored to, beyond which its size is no symbol."""
+"""Stores to constant subscripts of a dimension, at different places, beyond which its size is no symbol."""
 
 
 @dataclass(frozen=True)
@@ -285,20 +285,23 @@ class _Rewriter:
 
 
 def _of_tables(program: Program) -> Iterator[Key]:
-    """The dimensions that are stored to at many numbers, one by one, and the loops that go along them.
+    """The dimensions that are stored to one by one, at many numbers or all, and the loops that go along them.
 
     What such a table holds ties its length down, and with it what else is done with it.
     """
-    found: dict[Key, set[int]] = {}
+    stored: dict[Key, set[tuple[int | None, ...]]] = {}
     walked: dict[Key, set[Key]] = {}
     for access, _ in _accesses(program.body):
+        at = tuple(subscript.const if subscript.is_const else None for subscript in access.subscripts)
         for k, subscript in enumerate(access.subscripts):
             dim: Key = ("dim", access.array, str(k))
             walked.setdefault(dim, set()).update(("iv", name) for name in subscript.names())
-            if subscript.is_const and isinstance(access, Store):
-                found.setdefault(dim, set()).add(subscript.const)
-    for dim, numbers in found.items():
-        if len(numbers) > MOST_ONE_BY_ONE:
+            if at[k] is not None and isinstance(access, Store):
+                stored.setdefault(dim, set()).add(at)
+    for dim, positions in stored.items():
+        _, array, axis = dim
+        each = {at[int(axis)] for at in positions}
+        if len(positions) > MOST_ONE_BY_ONE or program.arrays[array].shape[int(axis)] == const(len(each)):
             yield from (dim, *walked[dim])
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _FLAGS = ("-D_Float32=float", "-D_Float64=double", "-D_Float32x=double", "-D_Float64x=long double")
 _MORE = ("-D_Float128=__float128", "-undef")
 """Types of gcc's that clang has by other names; what gcc defines was replaced by gcc."""
-_OF_C = frozenset(("alias", "bounds", "overflow", "defined", "promise"))
+_OF_C = frozenset(("alias", "bounds", "overflow", "defined", "promise", "numbers"))
 _OF_REALS = _OF_C | {"real", "nonzero", "sign"}
 _LIBRARY = frozenset(("malloc", "free", "aligned_alloc", "memcpy", "memmove", "memset", "abort", "perror"))
 

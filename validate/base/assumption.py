@@ -34,6 +34,7 @@ KINDS = {
     "sign": "an argument of a square root, or an integer that is read without its sign, is not negative",
     "bounds": "accesses stay inside of their arrays",
     "sizes": "sizes meet a condition",
+    "numbers": "the numbers of the files are what they are: at some others the answer may not stand",
     "extent": "an open extent is a number",
     "argument": "an argument is symmetric or triangular",
     "alias": "arguments do not overlap",
@@ -47,6 +48,6 @@ REAL = Assumption("real", "floats are real numbers (finite, not NaN, zeros witho
 """Of floats wherever the operations are not the same in the same order."""
 NONZERO = Assumption("nonzero", "denominators are not zero")
 NOT_NEGATIVE = Assumption("sign", "arguments of square roots are not negative")
-FIXED = Assumption("sizes", "the numbers of the files stay as they are (at others parallel iterations may meet)")
+FIXED = Assumption("numbers", "the numbers of the files stay as they are (at others parallel iterations may meet)")
 NO_OVERLAP = Assumption("alias", "arguments do not overlap")
 INSIDE = Assumption("bounds", "both stay inside of their arrays")

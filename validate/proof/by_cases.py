@@ -60,7 +60,7 @@ def _together(proved: Sequence[Equal], context: Any) -> Equal | Unknown:
     if not proved:
         return Unknown("no case is proved")
     sizes = union(one.sizes for one in proved)
-    known = dict.fromkeys(a for one in proved for a in one.assumptions if a.kind != "sizes")
+    known = dict.fromkeys(a for one in proved for a in one.assumptions if a.kind != "numbers")
     if context.is_subset(sizes):
         return Equal(tuple(known), context)
     return Equal((*known, condition(sizes, context)), sizes)

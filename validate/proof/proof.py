@@ -146,8 +146,8 @@ def _equal(algebra: Algebra) -> Equal:
 
 
 def condition(sizes: Any, context: Any) -> Assumption:
-    """The condition on sizes under which both programs are equal."""
-    return Assumption("sizes", f"sizes are such that {condition_text(sizes, context)}")
+    """The condition on sizes under which both programs are equal; it holds at the numbers of the files."""
+    return Assumption("numbers", f"sizes are such that {condition_text(sizes, context)}")
 
 
 def condition_text(sizes: Any, context: Any) -> str:
