@@ -40,6 +40,11 @@ LIFE = """void life(int a[70][70], int b[70][70]) {
   if (i < 69 && j > 0 && a[i+1][j-1] == 1) s++; if (i < 69 && a[i+1][j] == 1) s++;
   if (i < 69 && j < 69 && a[i+1][j+1] == 1) s++;
   if (a[i][j] == 1) { if (s == 2 || s == 3) b[i][j] = 1; else b[i][j] = 0; } else if (s == 3) b[i][j] = 1; } }"""
+BLUR = """void blur(int w, int h, const unsigned char *x, unsigned char *restrict y) {
+  static const int k[3][3] = {{1, 2, 1}, {2, 4, 2}, {1, 2, 1}};
+  for (int r = 1; r < h - 1; r++) for (int c = 1; c < w - 1; c++) { int s = 0;
+    for (int i = -1; i <= 1; i++) for (int j = -1; j <= 1; j++) s += k[i+1][j+1] * x[(r+i)*w + c+j];
+    y[r*w+c] = s >> 4; } }"""
 
 
 @needs_gcc
@@ -62,9 +67,14 @@ def test_what_is_left_out_is_stored_by_loops():
     assert zeros.count("affine.store") <= 4, zeros
 
 
-@pytest.mark.parametrize("source", [SOURCE[SOURCE.index("double own") :], LIFE], ids=["tables", "neighbours"])
+@pytest.mark.parametrize(
+    "source", [SOURCE[SOURCE.index("double own") :], LIFE, BLUR], ids=["tables", "neighbours", "weights"]
+)
 def test_they_are_proved_without_a_condition_on_their_lengths(source):
-    """Of a table of 48 each number was a size, and isl looked at all pairs of stores: minutes instead of seconds."""
+    """Of a table of 48 each number was a size, and isl looked at all pairs of stores: minutes instead of seconds.
+
+    The bytes of a window are told apart by where they lie, not by the place in the window that they are read at.
+    """
     result = raise_module(convert(source, "k.c").mlir, options=RaiseOptions(check="proof", cache=False))
     for function in result.functions:
         assert "proved for all sizes" in (said := describe(function.verdict)) and "sizes are such" not in said, said

@@ -220,7 +220,7 @@ def _explained(kinds: set[str], pair: Pair, found: Difference) -> bool:
     """Whether something that is assumed may be the reason of a difference; in runs here the other kinds always hold."""
     counters = {n.type for n in walk(pair.one.body) if isinstance(n, For)}
     counters |= {p.type for p in pair.one.params if isinstance(p, Scalar) and p.size}
-    reasons = {"sizes", "extent", "argument"}
+    reasons = {"sizes", "numbers", "extent", "argument"}
     reasons |= {"real"} if not found.finite else set()
     reasons |= {"sign"} if any(value < 0 for _, value in found.sizes) else set()
     reasons |= {"overflow"} if counters - {"i32", "i64"} else set()

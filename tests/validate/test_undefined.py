@@ -32,7 +32,7 @@ def test_what_makes_a_pair_equal_is_named(name: str) -> None:
 def test_a_right_pair_is_proved_with_no_such_assumption(name: str) -> None:
     verdict = check(*EQUAL[name], SLOW)
     assert isinstance(verdict, Proved), verdict
-    assert {a.kind for a in assumptions(verdict)} <= {"alias", "bounds", "sizes"}
+    assert {a.kind for a in assumptions(verdict)} <= {"alias", "bounds", "sizes", "numbers"}
 
 
 def test_each_kind_of_assumption_is_met() -> None:

@@ -19,7 +19,7 @@ import islpy as isl
 from raising.support.record import dataclass
 from raising.validate.normal_form.cancel import times
 from raising.validate.normal_form.is_zero import witness
-from raising.validate.normal_form.isl_spaces import SET, names, union
+from raising.validate.normal_form.isl_spaces import OUT, SET, names, union
 from raising.validate.normal_form.sum_of_products import (
     INVERSE,
     TRUTH,
@@ -50,7 +50,10 @@ def applied(algebra: Algebra, operation: str, arguments: list[Sum], domain: Any,
     """`operation` of sums over a domain of points, as a leaf."""
     _no_own(operation, arguments)
     kept = _needed(algebra, arguments, domain)
-    projection = algebra.sizes.pick(domain.dim(SET), kept)
+    places = _places(operation, arguments, domain, len(kept))
+    algebra.has_places |= places is not None
+    by_place = places is not None and algebra.by_place
+    projection = places if by_place else algebra.sizes.pick(domain.dim(SET), kept)
     section = projection.intersect_domain(domain).reverse().lexmin()
     moved = [pulled(a, section) for a in arguments]
     region = domain.apply(projection)
@@ -61,8 +64,27 @@ def applied(algebra: Algebra, operation: str, arguments: list[Sum], domain: Any,
         _grow(fit.atom, fit.arguments, region.apply(fit.turn))
         return leaf(algebra, fit.atom.name, projection.apply_range(fit.turn))
     name = f"{operation}#{len(algebra.atoms)}"
-    algebra.atoms.append(Atom(name, operation, len(kept), moved, region))
+    algebra.atoms.append(Atom(name, operation, region.dim(SET), moved, region))
     return leaf(algebra, name, projection)
+
+
+def _places(operation: str, arguments: list[Sum], domain: Any, most: int) -> Any:
+    """The map from points to the places that the arguments read, if these are numbers enough to tell the values, and
+    less than so many; else None. The same byte of a window is read at many points: x[i + j] at each i + j.
+    """
+    found: dict[str, Any] = {}
+    for p in (p for a in arguments for p in a):
+        read = p.relation.intersect_domain(domain)
+        if p.unindexed or not read.is_single_valued() or not domain.is_subset(read.domain()):
+            return None
+        found[str(read)] = read
+    count = sum(read.dim(OUT) for read in found.values())
+    if not 0 < count < most or operation.removeprefix(TRUTH).startswith(SET_VALUED):
+        return None
+    first, *others = found.values()
+    for other in others:
+        first = first.flat_range_product(other)
+    return first
 
 
 def _no_own(operation: str, arguments: list[Sum]) -> None:

@@ -89,6 +89,8 @@ class Algebra:
     """The context that all sums of one comparison share: sizes, atoms, and the assumptions that were made.
 
     `fixed` are the sizes of the files. What holds there may be assumed; the sizes at which it does not are `left_out`.
+    With `by_place`, atoms have the places that they read as coordinates where these are fewer than the iterators are;
+    `has_places` says that some could have.
     """
 
     sizes: Sizes
@@ -98,6 +100,8 @@ class Algebra:
     assumed: dict[Assumption, None] = field(default_factory=dict)
     undefined: int = 0
     left_out: Any = None
+    by_place: bool = False
+    has_places: bool = False
 
     def allows(self, wrong: Any) -> bool:
         """True if a set of sizes (or None, the empty set) may be left out."""
