@@ -71,9 +71,7 @@ class XlaFunction:
         XLA may still be at work when they are returned: jax waits where one is read.
         """
         if all(isinstance(value, self._jax.Array) for value in arguments):
-            with suppress(
-                TypeError, ValueError
-            ):  # jax's own check: Python's, below, takes longer than a short function
+            with suppress(TypeError, ValueError):  # of jax's own check, which is quicker than ours
                 return list(self._run(*arguments))
         return list(self._run(*self.place(*arguments)))
 
@@ -104,7 +102,7 @@ def compile_for_xla(data: bytes, file: str) -> Compiled:
         for name in public_functions(module, hlo):
             single, signature = _alone(module, name, jax, device.platform != "cpu")
             try:
-                run = _run_of(single, signature, jax, device)
+                run = _run_of(lowering.module_to_bytecode(single), signature, jax, device)
             except Exception as error:  # XLA's own exception has no public name
                 raise CompileError(f"{file}: error: XLA refuses it: {' '.join(str(error).split())[:300]}") from None
             found[name] = XlaFunction(signature, jax, run, device)
@@ -113,12 +111,11 @@ def compile_for_xla(data: bytes, file: str) -> Compiled:
     return Compiled(found)
 
 
-def _run_of(single: Any, signature: Signature, jax: Any, device: Any) -> Any:
-    """A module's `main`, compiled, as jax calls its own functions: in C++, with results on the device.
+def _run_of(single: bytes, signature: Signature, jax: Any, device: Any) -> Any:
+    """The `main` of a module in bytecode, compiled, as jax calls its own functions: in C++, with results on the device.
 
     jax compiles exported functions; the module takes the place of one that has the same arguments and results.
     """
-    lowering = import_module("jax._src.interpreters.mlir")
     export = import_module("jax.export")
     with jax.enable_x64(True):
         taken, given = (
@@ -126,7 +123,7 @@ def _run_of(single: Any, signature: Signature, jax: Any, device: Any) -> Any:
             for result in (False, True)
         )
         same = jax.jit(lambda *_: [jax.numpy.zeros(s.shape, s.dtype) for s in given], keep_unused=True, device=device)
-        exported = replace(export.export(same)(*taken), mlir_module_serialized=lowering.module_to_bytecode(single))
+        exported = replace(export.export(same)(*taken), mlir_module_serialized=single)
         return jax.jit(exported.call, device=device).lower(*taken).compile()
 
 

@@ -72,14 +72,17 @@ def _places(operation: str, arguments: list[Sum], domain: Any, most: int) -> Any
     """The map from points to the places that the arguments read, if these are numbers enough to tell the values, and
     less than so many; else None. The same byte of a window is read at many points: x[i + j] at each i + j.
     """
+    products = [p for a in arguments for p in a]
+    if operation.removeprefix(TRUTH).startswith(SET_VALUED) or any(p.relation.dim(OUT) >= most for p in products):
+        return None
     found: dict[str, Any] = {}
-    for p in (p for a in arguments for p in a):
+    for p in products:
         read = p.relation.intersect_domain(domain)
         if p.unindexed or not read.is_single_valued() or not domain.is_subset(read.domain()):
             return None
         found[str(read)] = read
     count = sum(read.dim(OUT) for read in found.values())
-    if not 0 < count < most or operation.removeprefix(TRUTH).startswith(SET_VALUED):
+    if not 0 < count < most:
         return None
     first, *others = found.values()
     for other in others:

@@ -181,14 +181,6 @@ def table_entry(state: State, array: Array, subscripts: tuple[Poly, ...]) -> Num
 
 def table_of(initial: ex.Aggregate, element: Number) -> Table:
     """The contents of an array that never changes; with its least and greatest integer if the source says numbers."""
-    given = [*_numbers_of(initial)] if element.kind == "int" else []
+    given = [value for _, value in build.listed(initial)] if element.kind == "int" else []
     held = [0, *(wrapped(int(one.value), element) for one in given if isinstance(one, ex.Literal))]
     return Table(initial, (min(held), max(held)) if 0 < len(given) == len(held) - 1 else None)
-
-
-def _numbers_of(initial: ex.Initial) -> Iterator[ex.Expr]:
-    if isinstance(initial, ex.Aggregate):
-        for _, item in initial.items:
-            yield from _numbers_of(item)
-    else:
-        yield initial

@@ -2,45 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
-from raising.polybench.measure.agreement import Reference, Run, load, reference
-from raising.polybench.peers.c_compiler import compiled, compiler
-from raising.polybench.peers.timing import in_place
+from raising.polybench.measure.agreement import Reference
+from raising.polybench.measure.references import reference_of
+from raising.polybench.peers import Subject
 from raising.polybench.suite.kernel import kernels
-from raising.polybench.suite.values import Array, Value
 
-FLAGS = ("-O3", "-march=native", "-ffp-contract=off")
 SEED = 1
 
 
-def keep_reference(what: tuple[str, str, str, Path]) -> None:
-    """Run the loops of (kernel, dataset, dtype), and keep what they compute in (folder)."""
-    name, dataset, dtype, folder = what
-    place = _place(folder, name, dtype)
-    if not place.exists():
-        values = kernels()[name].inputs(dataset, dtype, SEED)
-        wide = dtype if dtype.startswith("i") else "f64"
-        reference(_run(name, dataset, wide), _run(name, dataset, dtype), values).save(place)
-
-
-def kept_reference(folder: Path, name: str, dtype: str) -> Reference:
-    """What `keep_reference` kept."""
-    return load(_place(folder, name, dtype))
-
-
-def _place(folder: Path, name: str, dtype: str) -> Path:
-    return folder / f"{name}-{dtype}.npz"
-
-
-def _run(name: str, dataset: str, dtype: str) -> Run:
+def subject_of(name: str, dataset: str, dtype: str) -> Subject:
+    """A kernel with the values that it is called with; its loops in MLIR are not asked for."""
     kernel = kernels()[name]
-    call = compiled(kernel.path, kernel.function, compiler("gcc"), FLAGS, kernel.defines(dataset, dtype))
+    values, defines = kernel.inputs(dataset, dtype, SEED), kernel.defines(dataset, dtype)
+    return Subject(name, name, kernel.path, kernel.function, defines, "", values, kernel.live_out)
 
-    def run(values: Mapping[str, Value]) -> Mapping[str, Array]:
-        program = in_place(call, values, kernel.live_out)
-        program.run()
-        return program.results()
 
-    return run
+def keep_reference(what: tuple[str, str, str, Path]) -> None:
+    """Run the loops of (kernel, dataset, dtype), unless what they compute is kept in (folder) already."""
+    name, dataset, dtype, folder = what
+    kept_reference(subject_of(name, dataset, dtype), dataset, dtype, folder)
+
+
+def kept_reference(subject: Subject, dataset: str, dtype: str, folder: Path) -> Reference:
+    """What `keep_reference` kept."""
+    place = folder / subject.name
+    place.mkdir(exist_ok=True)
+    return reference_of(subject, dataset, dtype, place)

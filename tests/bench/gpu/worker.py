@@ -18,8 +18,7 @@ from raising.native.call.xla import XlaFunction, compile_for_xla
 from raising.polybench.peers import Skipped, Subject
 from raising.polybench.peers.hand import hand_written
 from raising.polybench.peers.timing import Program, functional
-from raising.polybench.suite.kernel import kernels
-from tests.bench.gpu.references import SEED, kept_reference
+from tests.bench.gpu.references import kept_reference, subject_of
 
 REPEAT, SAMPLE, BUDGET = 15, 0.01, 1.5
 """Samples of each program, the seconds of calls in a row that make one, and those of all together."""
@@ -40,18 +39,15 @@ def main(dataset: str, dtype: str, folder: str) -> None:
 
 
 def _row(name: str, dataset: str, dtype: str, folder: Path) -> dict[str, Any]:
-    kernel, module = kernels()[name], json.loads((folder / f"{name}.json").read_text())
-    values = kernel.inputs(dataset, dtype, SEED)
-    defines = kernel.defines(dataset, dtype)
-    subject = Subject(name, name, kernel.path, kernel.function, defines, "", values, kernel.live_out)
+    subject, module = subject_of(name, dataset, dtype), json.loads((folder / f"{name}.json").read_text())
     if "stablehlo." not in module["text"]:
         return {"status": "no loop was raised"}
-    function = compile_for_xla(module["text"].encode(), name)[kernel.function]
+    function = compile_for_xla(module["text"].encode(), name)[subject.function]
     assert isinstance(function, XlaFunction)
     programs = {"raise": _ours(function, subject, module["results"])}
     with suppress(Skipped):
         programs["jax"] = next(peer for peer in hand_written() if peer.name == "jax").prepare(subject)
-    reference = kept_reference(folder, name, dtype)
+    reference = kept_reference(subject, dataset, dtype, folder)
     first = {who: _seconds(program, 1) for who, program in programs.items()}
     agreed = {who: reference.judge(program.results()) for who, program in programs.items()}
     row: dict[str, Any] = {"status": "right" if agreed["raise"].equal else "wrong", "error": agreed["raise"].error}
