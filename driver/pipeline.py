@@ -24,7 +24,7 @@ from raising.emit.pure_function import printed
 from raising.emit.shared_memory import Pair, shared_arguments, why_shared
 from raising.emit.tensor_abi import called_functions, to_tensors, written_arguments
 from raising.frontend.mlir.parse_module import with_known_layout
-from raising.frontend.mlir.reader import Function, Source, parse
+from raising.frontend.mlir.reader import Function, Source, parse, read_function
 from raising.frontend.mlir.variables import argument_symbols, as_arguments, text_with_globals
 from raising.function_driver import FunctionRun, Skip
 from raising.grammar.dialects.target_dialect import check_installed
@@ -40,7 +40,7 @@ from raising.support.mlir.walk import symbol_name
 from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.base.verdict import FieldEvidence, Refuted, Tested, Unknown
-from raising.verify.verify import Checked, Raised, alone, checked, untold
+from raising.verify.verify import Raised, alone, checked, untold
 
 __all__ = ["FunctionReport", "RaiseOptions", "RaiseResult", "raise_module"]
 
@@ -80,16 +80,12 @@ def raise_module(
     def say(line: str) -> None:
         progress(in_file(line, file))
 
-    solver = _solver(options, say)
-    known, text = _Known({}, set(), {}, set()), with_known_layout(text)
-    while True:
-        source = parse(text, file)
-        with source.context, ir.Location.unknown():
-            run = _Run(source, text, file, solver, options, known, expected)
-            wrong = run.all(say, so_far)
-            if not wrong:
-                return _rewritten(run.result(), file, options)
-        known.skipped.update(wrong)
+    solver, text = _solver(options, say), with_known_layout(text)
+    source = parse(text, file)
+    with source.context, ir.Location.unknown():
+        run = _Run(source, text, file, solver, options, expected)
+        run.all(say, so_far)
+        return _rewritten(run.result(), file, options)
 
 
 def _rewritten(result: RaiseResult, file: str, options: RaiseOptions) -> RaiseResult:
@@ -142,27 +138,20 @@ def _named(module: Any, name: str) -> Any:
     return next(op for op in module.body.operations if symbol_name(op) == name)
 
 
-@dataclass
-class _Known:
-    """The results of earlier passes over a module.
+@dataclass(frozen=True)
+class _Way:
+    """How a function is raised.
 
-    Functions that have to stay as they are, each with its reason; the names of those that were begun; and what the
-    checks found, by the name of a function and its raised text. Functions that are to be raised one nest at a time are
-    `apart`: together, what one nest writes and the next one reads would be a tensor of a length that nobody knows.
+    It stays as it is with a reason to `skip` it. Nests that are raised `apart` are raised one by one: together, what
+    one nest writes and the next one reads would be a tensor of a length that nobody knows.
     """
 
-    skipped: dict[str, str]
-    begun: set[str]
-    checked: dict[tuple[str, str], Checked]
-    apart: set[str]
-
-
-class _Again(Exception):
-    """A function is to be raised again, in another way."""
+    skip: str = ""
+    apart: bool = False
 
 
 class _Run:
-    """One pass over a module."""
+    """The raising of a module, function by function."""
 
     def __init__(
         self,
@@ -171,66 +160,66 @@ class _Run:
         file: str,
         solver: Solver,
         options: RaiseOptions,
-        known: _Known,
         expected: Expected | None,
     ) -> None:
         self.source, self.text, self.file, self.solver, self.options = source, text, file, solver, options
-        self.known, self.expected = known, expected
+        self.expected, self.in_time = expected, True
         self.remarks = [Remark("kept", loc, why) for loc, why in source.remarks]
         self.reports: dict[str, FunctionReport] = {}
 
-    def all(self, progress: Callable[[str], None], so_far: SoFar) -> dict[str, str]:
-        """Raise every function and check it; the functions that came out wrong, and how."""
-        wrong: dict[str, str] = {}
-        names = SourceNames(self.text)
-        for number, function in enumerate(self.source.functions, start=1):
-            left = len(self.source.functions) - number + 1
-            try:
-                why = self._one(function, names.of(function), left, progress)
-            except _Again:
-                wrong[function.name] = ""  # nothing is wrong with its loops one by one
-                continue
-            if why:
-                wrong[function.name] = why
-            if not wrong and number < len(self.source.functions):  # else the module is wrong, or the result is near
+    def all(self, progress: Callable[[str], None], so_far: SoFar) -> None:
+        """Raise every function and check it; one that comes out wrong is as it was."""
+        names, count = SourceNames(self.text), len(self.source.functions)
+        for number in range(count):
+            self._raise(number, names, progress)
+            if number + 1 < count:  # else the result is near
                 so_far(self.so_far)
         if not self.source.functions and not self.remarks:
             self.remarks.append(Remark("note", Loc(), "the module has no function with a body, so no loops"))
-        return wrong
 
-    def _one(self, function: Function, names: dict[str, str], left: int, progress: Callable[[str], None]) -> str:
-        """Raise a function and check it; what is wrong with it, if anything is. So many are `left` with this one."""
-        name = function.name
-        late = self.solver.search.out_of_time and name not in self.known.begun
+    def _raise(self, number: int, names: SourceNames, progress: Callable[[str], None]) -> None:
+        """Raise a function in the first way that nothing is wrong with, the last of which is to leave it as it was."""
+        function, said = self.source.functions[number], len(self.remarks)
         guard = self.options.guard and self.options.abi == "memref"
-        shared = "" if guard else why_shared(function, self._shared.get(name, set()))
-        run = FunctionRun(
-            function,
-            self.solver,
-            names,
-            self.known.skipped.get(name, shared),
-            late,
-            name in self.known.apart,
-            guard,
-            self.options.places,
-        )
-        if not late:
-            self.known.begun.add(name)
+        shared = "" if guard else why_shared(function, self._shared.get(function.name, set()))
+        late, before = self.solver.search.out_of_time, function.op.operation.clone()
+        way = self._one(function, _Way(shared), late, names.of(function), progress)
+        while way is not None:
+            del self.remarks[said:]
+            function = self.source.functions[number] = self._put_back(function.name, before)
+            way = self._one(function, way, late, names.of(function), progress)
+
+    def _one(
+        self, function: Function, way: _Way, late: bool, names: dict[str, str], progress: Callable[[str], None]
+    ) -> _Way | None:
+        """Raise a function and check it; another way to do so if something is wrong with it."""
+        name, left = function.name, len(self.source.functions) - len(self.reports.keys() - {function.name})
+        guard = self.options.guard and self.options.abi == "memref"
+        run = FunctionRun(function, self.solver, names, way.skip, late, way.apart, guard, self.options.places)
         try:
             with self._share(left):
                 report = self.reports[name] = run.report()
         except Skip as error:
-            return str(error)
+            return _Way(str(error))
         finally:
             self.remarks += run.remarks
         if not report.changed:
-            return ""
+            return None
         with self._share(left):
-            if wrong := self._finish(function):
-                return wrong
+            other = self._finish(function, way)
+            if other is not None:
+                return other
             if left == 1:
                 self._tell_expected()
-            return self._check(report, progress)
+            why = self._check(report, progress)
+            return _Way(why) if why else None
+
+    def _put_back(self, name: str, before: Any) -> Function:
+        """A function as it was in place of what became of it, read again."""
+        now = _named(self.source.module, name)
+        op = before.clone(ip=ir.InsertionPoint(now))
+        now.operation.erase()
+        return read_function(op)
 
     @contextmanager
     def _share(self, left: int) -> Iterator[None]:
@@ -242,6 +231,7 @@ class _Run:
         try:
             yield
         finally:
+            self.in_time &= not search.out_of_time
             search.deadline = end
 
     def so_far(self) -> RaiseResult:
@@ -252,7 +242,7 @@ class _Run:
                 run = FunctionRun(function, self.solver, {}, late=True)
                 reports[function.name] = run.report()
                 remarks += run.remarks
-        return self._result(reports, remarks)
+        return replace(self._result(reports, remarks), in_time=False)
 
     def _tell_expected(self) -> None:
         """Tell what the result is if the check that is left finds nothing wrong, and nothing else is done to it."""
@@ -261,21 +251,20 @@ class _Run:
         if self.expected is not None and options.check in PROVING and not after:
             self.expected(self._result(self.reports, self.remarks).text)
 
-    def _finish(self, function: Function) -> str:
-        """Erase memory that became useless, and change to tensors where that is asked for."""
+    def _finish(self, function: Function, way: _Way) -> _Way | None:
+        """Erase memory that became useless, and change to tensors where that is asked for; another way if need be."""
         if not self.solver.selector.target.general:
             self._say_variables(function)
-            return ""
+            return None
         erase_unused_memory(function.op)
         if name := asks_for_length(function.op):
-            if function.name not in self.known.apart:
-                self.known.apart.add(function.name)
-                raise _Again
-            return f"the raised form depends on how long '{name}' is, which C does not say"
+            why = f"the raised form depends on how long '{name}' is, which C does not say"
+            return _Way(why) if way.apart else _Way(apart=True)
         if self.options.abi == "tensor":
             self._on_tensors(function, function.name in self._called)
             self._say_variables(function)
-        return "" if _is_valid(function.op) else "internal error: the raised form does not verify; please report this"
+        wrong = "internal error: the raised form does not verify; please report this"
+        return None if _is_valid(function.op) else _Way(wrong)
 
     @cached_property
     def _shared(self) -> dict[str, set[Pair]]:
@@ -312,15 +301,10 @@ class _Run:
         name = report.name
         progress(f"function '{name}': running natively and proving")
         module, target = self.source.module, self.solver.selector.target
-        raised = _named(module, name)
-        key = name, str(raised)
-        if key not in self.known.checked:
-            original = self._original
-            after = alone(module, name) if target.general else module
-            both = Raised(name, str(alone(original, name)), _named(original, name), raised, after, target)
-            deadline = self.solver.search.deadline + GRACE
-            self.known.checked[key] = checked(both, report.verdict, deadline, self.options)
-        found = self.known.checked[key]
+        original, raised = self._original, _named(module, name)
+        after = alone(module, name) if target.general else module
+        both = Raised(name, str(alone(original, name)), _named(original, name), raised, after, target)
+        found = checked(both, report.verdict, self.solver.search.deadline + GRACE, self.options)
         if found.note:
             self.remarks.append(Remark("note", report.where, found.note))
         self.reports[name] = replace(report, verdict=found.verdict)
@@ -347,7 +331,7 @@ class _Run:
         text = text_with_globals(self.source.module, pure, self.options.places)
         if pure:
             text = printed(text, target)
-        result = RaiseResult(text, tuple(remark_in_file(r, self.file) for r in ordered), reports)
+        result = RaiseResult(text, tuple(remark_in_file(r, self.file) for r in ordered), reports, self.in_time)
         if not self.options.guard:
             return result
         from raising.report.tested import with_guards

@@ -82,11 +82,15 @@ class FunctionReport:
 
 @dataclass(frozen=True)
 class RaiseResult:
-    """The module's text after raising, remarks in order of place, and a report per function."""
+    """The module's text after raising, remarks in order of place, and a report per function.
+
+    `in_time` is False if something is left, or not proved, because of the time limit.
+    """
 
     text: str
     remarks: tuple[Remark, ...]
     functions: tuple[FunctionReport, ...]
+    in_time: bool = True
 
     @property
     def complete(self) -> bool:

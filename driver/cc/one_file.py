@@ -13,7 +13,7 @@ from typing import Any
 from raising.cc.edited_text import PREFIX, edited
 from raising.cc.kept_objects import Entry, Kept
 from raising.cc.plan import Plan
-from raising.cc.raise_file import FileTask, RaisedFile, raise_file
+from raising.cc.raise_file import MEMORY, FileTask, RaisedFile, comes_again, raise_file
 from raising.cc.system_compiler import run
 from raising.support.record import dataclass
 
@@ -22,9 +22,6 @@ _ELEMENT = re.compile(rb"[\w)\]]\s*\[|\*\s*\w+\s*(?:\+\+|--)|\*\(|\*\s*[A-Za-z_]
 _MARKER = re.compile(rb'^#(?: line)? \d+ "(?:[^"\\]|\\.)*"(?P<flags>[ \d]*)$', re.MULTILINE)
 _ENVIRONMENT = re.compile(rb"FENV_ACCESS|\bfe(?:setround|setenv|updateenv|holdexcept|testexcept|enableexcept)\b")
 """Words of who changes or asks how floats are rounded."""
-_CRASH = ("crashed with signal SIGABRT", "crashed with signal SIGSEGV")
-"""Ends that come again with the same input."""
-_MEMORY = 8 << 30
 _FLOOR = f"""
 double {PREFIX}floor(double x) {{ if (!(x > -0x1p52 && x < 0x1p52)) return x;
 double r = (double)(long)x; return r == x ? x : r > x ? r - 1 : r; }}
@@ -164,16 +161,16 @@ def _better(
 
 
 def _raised(plan: Plan, options: Options, text: bytes) -> tuple[RaisedFile, bool]:
-    """What becomes of the file in a child process; nothing, and not for ever, if that ends before its time."""
+    """What becomes of the file in a child process, and whether another run gives the same."""
     from raising.support.isolate import Finished, run_isolated
 
     task = FileTask(
         _decoded(text)[0], plan.source, plan.meaning, plan.fp(options.fp), plan.cpu, plan.errno, options.timeout
     )
-    found = run_isolated(partial(raise_file, task), timeout=options.timeout, extra_bytes=_MEMORY)
+    found = run_isolated(partial(raise_file, task), timeout=options.timeout, extra_bytes=MEMORY)
     if isinstance(found, Finished):
-        return found.value, True
-    return RaisedFile(why=f"to raise it {found.reason}"), found.reason.startswith(_CRASH)
+        return found.value, found.value.lasting
+    return RaisedFile(why=f"to raise it {found.reason}"), comes_again(found)
 
 
 def _decoded(text: bytes) -> tuple[str, str]:

@@ -7,6 +7,7 @@ under nothing but what its test asks and C promises.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
@@ -15,8 +16,9 @@ from raising.cc.edited_text import Replacement
 from raising.support.record import dataclass
 
 if TYPE_CHECKING:
-    from raising.api.result import FunctionReport
+    from raising.api.result import FunctionReport, RaiseResult
     from raising.frontend.c import SourceFunction, SourceModule
+    from raising.support.isolate import Failed, Tell
     from raising.validate.base.assumption import Assumption
 
 _FLAGS = ("-D_Float32=float", "-D_Float64=double", "-D_Float32x=double", "-D_Float64x=long double")
@@ -25,6 +27,12 @@ _MORE = ("-D_Float128=__float128", "-undef")
 _OF_C = frozenset(("alias", "bounds", "overflow", "defined", "promise", "numbers"))
 _OF_REALS = _OF_C | {"real", "nonzero", "sign"}
 _LIBRARY = frozenset(("malloc", "free", "aligned_alloc", "memcpy", "memmove", "memset", "abort", "perror"))
+
+_RAISING, _OVER = 0.75, 0.05
+"""Of the time: what raising may take, so that machine code is made of what it found, and what it may take too long."""
+MEMORY = 8 << 30
+"""Address space of a child."""
+_CRASH = ("crashed with signal SIGABRT", "crashed with signal SIGSEGV")
 
 _VARIABLE = re.compile(r'memref\.global (?:"public" )?@([\w$]+)')
 
@@ -51,7 +59,8 @@ class Chosen:
 class FileTask:
     """A preprocessed `text` that is called `name`; `flags` decide what it means, `fp` is that of `raise-compile`.
 
-    `errno`: functions of mathematics have to set it. `timeout` is a guard: work is bounded by what is counted.
+    `errno`: functions of mathematics have to set it. `timeout` is a guard, in seconds: work is bounded by what is
+    counted.
     """
 
     text: str
@@ -65,7 +74,10 @@ class FileTask:
 
 @dataclass(frozen=True)
 class RaisedFile:
-    """An object file, what its functions replace, symbols that it needs, and a row for each function and loop."""
+    """An object file, what its functions replace, symbols that it needs, and a row for each function and loop.
+
+    It is not `lasting` if more may be raised in more time.
+    """
 
     code: bytes = b""
     replacements: tuple[Replacement, ...] = ()
@@ -73,6 +85,7 @@ class RaisedFile:
     rows: tuple[Row, ...] = ()
     loops: dict[str, int] = field(default_factory=dict)
     why: str = ""
+    lasting: bool = True
 
 
 def raise_file(task: FileTask) -> RaisedFile:
@@ -80,6 +93,7 @@ def raise_file(task: FileTask) -> RaisedFile:
     from raising.frontend.c import COptions, convert
     from raising.support.errors import InputError
 
+    ends = time.monotonic() + _RAISING * task.timeout
     options = COptions(guard=True, flags=(*task.flags, *_FLAGS, *_MORE))
     try:
         module = convert(task.text, task.name, options)
@@ -88,13 +102,12 @@ def raise_file(task: FileTask) -> RaisedFile:
     refused = tuple({"where": str(r.place), "done": "left", "why": r.reason} for r in module.refused)
     if "affine.for" not in module.mlir:
         return RaisedFile(rows=refused, loops=_loops(module, [], ()), why="no loops that can be raised")
-    return _raised(task, module, refused)
+    return _raised(task, module, refused, ends)
 
 
-def _raised(task: FileTask, module: SourceModule, refused: tuple[Row, ...]) -> RaisedFile:
-    from raising.api.options import RaiseOptions
-    from raising.pipeline import raise_module
+def _raised(task: FileTask, module: SourceModule, refused: tuple[Row, ...], ends: float) -> RaisedFile:
     from raising.report.report import statistics
+    from raising.support.isolate import Failed
 
     chosen = _chosen(task, module)
     text, reasons = chosen.text, chosen.reasons
@@ -102,16 +115,46 @@ def _raised(task: FileTask, module: SourceModule, refused: tuple[Row, ...]) -> R
     if not text:
         left = (_row(named[n], "left", why) for n, why in reasons.items())
         return RaisedFile(rows=(*refused, *left), loops=_loops(module, [], ()), why="nothing is worth it")
-    options = RaiseOptions(check="proof", timeout=task.timeout, strict_fp=task.fp == "strict", cache=False)
-    result = raise_module(text, file=task.name, options=options)
+    result = _in_time(task, text, ends)
+    if isinstance(result, Failed):
+        why, lasting = f"to raise it {result.reason}", comes_again(result)
+        return RaisedFile(rows=refused, loops=_loops(module, [], ()), why=why, lasting=lasting)
     reasons |= {f.name: why for f in result.functions if (why := _against(f, task.fp, result.remarks, chosen))}
     wanted = [f.name for f in result.functions if not reasons.get(f.name)]
     taken, compiled = _compilable(task, module, result.text, wanted, chosen)
     numbers = statistics(result, task.name, "linalg", 0.0)["functions"]
     loops = _loops(module, numbers, taken)
     rows = tuple(_rows(module, reasons, taken, {f.name: f for f in result.functions}))
-    found = RaisedFile(rows=(*refused, *rows), loops=loops, why="" if taken else "nothing was raised")
+    why = "" if taken else "nothing was raised"
+    found = RaisedFile(rows=(*refused, *rows), loops=loops, why=why, lasting=result.in_time)
     return replace(found, **compiled)
+
+
+def _in_time(task: FileTask, text: str, ends: float) -> RaiseResult | Failed:
+    """The module with what can be raised until a time of the monotonic clock.
+
+    It works in a child, which tells what is done after each function: what it has to be ended in, and what comes after
+    that, stays as it is.
+    """
+    from raising.api.options import RaiseOptions
+    from raising.pipeline import raise_module
+    from raising.support.isolate import Finished, run_telling
+
+    seconds = max(ends - time.monotonic(), 0.01)
+    options = RaiseOptions(check="proof", timeout=seconds, strict_fp=task.fp == "strict", cache=False)
+
+    def work(tell: Tell) -> RaiseResult:
+        return raise_module(text, file=task.name, options=options, so_far=lambda result: tell(result()))
+
+    (found,) = run_telling([work], timeout=seconds + _OVER * task.timeout, extra_bytes=MEMORY)
+    if isinstance(found, Finished):
+        return found.value
+    return replace(found.told, in_time=comes_again(found)) if found.told else found
+
+
+def comes_again(end: Failed) -> bool:
+    """Whether a child ends so on every machine, however busy it is."""
+    return end.reason.startswith(_CRASH)
 
 
 def _chosen(task: FileTask, module: SourceModule) -> Chosen:

@@ -193,21 +193,26 @@ def parse(text: str | bytes, file: str = "-", functions: bool = True) -> Source:
 def _function(source: Source, op: Any) -> None:
     if op.name != "func.func":
         return
-    name = ir.StringAttr(op.attributes["sym_name"]).value
     blocks = list(op.regions[0].blocks)
     if not blocks:
         return
     if len(blocks) > 1:
+        name = ir.StringAttr(op.attributes["sym_name"]).value
         source.remarks.append((location(op), f"function '{name}' has unstructured control flow"))
         return
-    arguments = list(blocks[0].arguments)
+    source.functions.append(read_function(op))
+
+
+def read_function(op: Any) -> Function:
+    """Read a function of a parsed module, of one block."""
+    name, arguments = ir.StringAttr(op.attributes["sym_name"]).value, list(op.regions[0].blocks[0].arguments)
     function = Function(name, location(op), op, NestReader(read_op))
     bind_arguments(function.reader, op, arguments)
     function.read()
     if function.reader.flat.to_read_again:
         function = Function(name, location(op), op, again(function.reader, NestReader(read_op), op, arguments))
         function.read()
-    source.functions.append(function)
+    return function
 
 
 _LOOPS = ("affine.for", "affine.parallel", "affine.if", "scf.for", "scf.parallel", "scf.if", "scf.while")

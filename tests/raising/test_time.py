@@ -37,7 +37,7 @@ def _left(result: RaiseResult) -> list[str]:
 
 def test_functions_are_finished_one_after_the_other(end: Callable[[], None]) -> None:
     done = pipeline.raise_module(SOURCE, check="proof", cache=False, so_far=lambda _: end())
-    assert _raised(done) == ["a"] and not done.complete
+    assert _raised(done) == ["a"] and not done.complete and not done.in_time
     assert _left(done) == 2 * [f"loop kept: {LATE}"]
     assert done.text.count("affine.for") == 2
     assert isinstance(done.functions[0].verdict, Proved)
@@ -55,7 +55,7 @@ def test_the_result_so_far_is_a_whole_one() -> None:
 
 
 def test_a_wrong_function_costs_no_other_its_result(monkeypatch: pytest.MonkeyPatch, end: Callable[[], None]) -> None:
-    """The module is read again without it, when the time may be over."""
+    """It is put back in its place."""
     asked: list[str] = []
 
     def checked(function: Raised, tested: Tested, *_: object) -> Checked:
@@ -71,6 +71,20 @@ def test_a_wrong_function_costs_no_other_its_result(monkeypatch: pytest.MonkeyPa
     assert _left(done) == ["function 'a' kept: so it is", f"loop kept: {LATE}"]
     assert asked == ["a", "b"]  # and the verdict on b is not asked for again
     assert all(text.index("func.func @a") < text.index("affine.for") for text in told)
+
+
+def test_where_one_function_is_wrong_the_others_are_raised_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def checked(function: Raised, tested: Tested, *_: object) -> Checked:
+        return Checked(tested, wrong="so it is" if function.name != "b" else "")
+
+    monkeypatch.setattr(pipeline, "checked", checked)
+    said: list[str] = []
+    done = pipeline.raise_module(SOURCE, check="proof", cache=False, progress=said.append)
+    assert _raised(done) == ["b"] and done.in_time
+    assert _left(done) == ["function 'a' kept: so it is", "function 'c' kept: so it is"]
+    assert [line for line in said if "proving" in line] == [
+        f"function '{n}': running natively and proving" for n in NAMES
+    ]
 
 
 def test_a_check_sees_one_function_and_what_it_needs() -> None:
