@@ -1,8 +1,9 @@
 """Conditional updates as reductions: `x > m ? x : m` is a maximum, `c ? s + x : s - y` is `s + (c ? x : -y)`.
 
 The search knows reductions by one associative operation, and a selection is none. (A maximum may differ from the
-selection where a number is NaN, or where both are zeros of different sign.) A branch that adds nothing adds the neutral
-element, which changes no bit; several terms that one branch adds are summed first.
+selection where a number is NaN, or where both are zeros of different sign.) C compares narrow integers after it has
+extended them, which keeps their order. A branch that adds nothing adds the neutral element, which changes no bit;
+several terms that one branch adds are summed first.
 """
 
 from __future__ import annotations
@@ -10,11 +11,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raising.affine.ir.program import Compute, Guard, Load, Loop, Node, Program, Scalar, Store, walk
-from raising.support.mlir.predicates import GREATER, LESS, number_of
+from raising.support.mlir.predicates import CMPF, CMPI, FIRST_UNSIGNED, number_of
 from raising.support.record import dataclass
 
-_LARGEST = {"arith.cmpf": "arith.maximumf", "arith.cmpi": "arith.maxsi"}
-_SMALLEST = {"arith.cmpf": "arith.minimumf", "arith.cmpi": "arith.minsi"}
+_EXTENSIONS = ("arith.extsi", "arith.extui")
 _NOTHING = {"addf": "-0.0", "subf": "0.0", "mulf": "1.0", "addi": "0", "subi": "0", "muli": "1"}
 _NOTHING |= {"ori": "0", "xori": "0", "andi": "-1"}
 _INVERSE = {"subf": "addf", "subi": "addi"}
@@ -119,24 +119,64 @@ class _Rewrite:
         return name
 
     def _extremum(self, node: Compute, known: dict[str, Compute], first: dict[str, str]) -> Compute | None:
+        """A choice between two compared numbers as the larger or the smaller one of them."""
         test = known.get(node.args[0])
-        if test is None or test.op not in GREATER or node.element == "i1":
+        if test is None or node.element == "i1":
             return None
-        number = number_of(test.attrs)
-        sides = tuple(self._value(a, first) for a in test.args)
-        chosen = tuple(self._value(a, first) for a in node.args[1:])
-        if sides not in (chosen, chosen[::-1]) or number not in (*GREATER[test.op], *LESS[test.op]):
+        order, chosen = _order(test), [self._value(a, first) for a in node.args[1:]]
+        sides, extension = [self._value(a, first) for a in test.args], ""
+        if sides not in (chosen, chosen[::-1]) and (extension := self._extension(test, known)):
+            chosen = [self._value(a, first, node.element, extension) for a in node.args[1:]]
+            sides = [self._value(known[a].args[0] if a in known else a, first) for a in test.args]
+        if order is None or sides not in (chosen, chosen[::-1]):
             return None
-        largest = (number in GREATER[test.op]) == (sides == chosen)
-        op = (_LARGEST if largest else _SMALLEST)[test.op]
-        return Compute(node.dst, op, node.args[1:], (), node.element, node.loc)
+        larger, kind = order
+        kind = "ui" if extension == "arith.extui" else kind
+        most = larger == (sides == chosen)
+        name = {"f": ("minimumf", "maximumf"), "si": ("minsi", "maxsi"), "ui": ("minui", "maxui")}[kind][most]
+        return Compute(node.dst, f"arith.{name}", node.args[1:], (), node.element, node.loc)
 
-    def _value(self, name: str, first: dict[str, str]) -> object:
-        """What equal values have in common: their constant, the name of their first load, or their name."""
+    def _extension(self, test: Compute, known: dict[str, Compute]) -> str:
+        """The extension that all numbers were compared after, but for constants; nothing if there is none."""
+        open_sides = [a for a in test.args if self._literal(a) is None]
+        found = {known[a].op if a in known else "" for a in open_sides}
+        name = found.pop() if len(found) == 1 else ""
+        return name if name in _EXTENSIONS else ""
+
+    def _literal(self, name: str) -> str | None:
         scalar = self.scalars.get(name)
-        if scalar is None or scalar.literal is None:
+        return None if scalar is None else scalar.literal
+
+    def _value(self, name: str, first: dict[str, str], narrow: str = "", extension: str = "") -> object:
+        """What equal values have in common: their constant, the name of their first load, or their name.
+
+        Constants of a `narrow` type are as they are after the `extension`.
+        """
+        literal = self._literal(name)
+        if literal is None:
             return first.get(name, name)
-        return float(scalar.literal) if scalar.element.startswith(("f", "bf")) else int(scalar.literal)
+        if self.scalars[name].element.startswith(("f", "bf")):
+            return float(literal)
+        return _extended(int(literal), narrow, extension) if extension else int(literal)
+
+
+def _extended(number: int, narrow: str, extension: str) -> int:
+    """What an extension makes of a number of a narrow type."""
+    count = 1 << int(narrow.removeprefix("i"))
+    low = 0 if extension == "arith.extui" else -count // 2
+    return (number - low) % count + low
+
+
+def _order(test: Compute) -> tuple[bool, str] | None:
+    """Whether a comparison asks for the larger number, and how they are ordered; None if by no order."""
+    number = number_of(test.attrs)
+    if test.op == "arith.cmpi":
+        name, kind = CMPI[number], "ui" if number >= FIRST_UNSIGNED else "si"
+    elif test.op == "arith.cmpf" and number < CMPF.index("ord"):
+        name, kind = CMPF[number], "f"
+    else:
+        return None
+    return (name.startswith("g"), kind) if name.startswith(("g", "l")) else None
 
 
 def _made(name: str, known: dict[str, Compute], first: dict[str, str], most: int = _MOST_STEPS) -> dict[str, _Steps]:

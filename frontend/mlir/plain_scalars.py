@@ -1,7 +1,8 @@
 """Scalar operations that are others in disguise: those on truth values, of which 1 is -1 with its sign; `copysign`.
 
 A constant at another width is a constant: as an operation of a constant it would be no number that an element is equal
-to, and what a comparison with it chooses would not be seen.
+to, and what a comparison with it chooses would not be seen. A choice between numbers that were extended for it, as C's
+`m = x > m ? x : m` of bytes, is one between them as they were, where it is cut back.
 
 What asks whether a float is NaN or infinite becomes `ord`, `uno` and `math.isfinite`. A loop's floats are taken for
 real numbers, and of those `x != x` and `x < inf` are known. A program that asks means the numbers that are none, so its
@@ -19,6 +20,7 @@ from typing import Any
 
 from raising.frontend.mlir.loop_nest import NestReader
 from raising.support.mlir.predicates import CMPF, ORDER, number_of
+from raising.support.mlir.walk import maker
 
 _OF_TRUTHS = {
     **{
@@ -34,7 +36,8 @@ _OF_TRUTHS = {
 _EXCHANGED = {2: 8, 3: 9, 4: 6, 5: 7}
 """Predicates that compare truth values with their sign as those without it that say the same: 1 is the least."""
 
-_WIDTHS = ("arith.extsi", "arith.extui", "arith.trunci")
+_EXTENSIONS = ("arith.extsi", "arith.extui")
+_WIDTHS = (*_EXTENSIONS, "arith.trunci")
 
 _ZEROS = {"0.0": "-0.0", "-0.0": "0.0"}
 """The opposites of zeros, which are equal to them and have another sign."""
@@ -49,6 +52,9 @@ def read_plain(r: NestReader, op: Any, attrs: tuple[tuple[str, str], ...]) -> No
         return None
     if (number := _converted(r, op)) is not None:
         r.data[op.results[0]] = r.constant(str(number), str(op.results[0].type))
+        return None
+    if op.name == "arith.trunci" and (narrow := _chosen(r, op)) is not None:
+        r.data[op.results[0]] = narrow
         return None
     if op.name == "math.copysign" and (negative := _sign(r, op)) is not None:
         return _signed(r, op, negative)
@@ -70,6 +76,20 @@ def _converted(r: NestReader, op: Any) -> int | None:
         bits -= 1 << old
     bits &= (1 << new) - 1
     return bits - (1 << new) if bits >> (new - 1) else bits
+
+
+def _chosen(r: NestReader, op: Any) -> str | None:
+    """A choice between numbers that were extended from this type, without the extension; None for all else."""
+    choice, narrow = maker(op.operands[0], "arith.select"), op.results[0].type
+    if choice is None:
+        return None
+    sides = []
+    for side in list(choice.operands)[1:]:
+        made = next((found for name in _EXTENSIONS if (found := maker(side, name)) is not None), None)
+        if made is None or made.operands[0].type != narrow:
+            return None
+        sides.append(r.name_of(made.operands[0], op))
+    return r.computed("arith.select", (r.name_of(choice.operands[0], op), *sides), str(narrow), op)
 
 
 def _sign(r: NestReader, op: Any) -> bool | None:

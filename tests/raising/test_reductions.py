@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from raising.affine.ir.program import Compute, walk
+from raising.affine.polyhedral.select_reductions import accumulating
+from raising.frontend.mlir.reader import parse
+from raising.frontend.mlir.segments import segments
 from raising.pipeline import RaiseOptions, raise_module
+from raising.validate.base.verdict import Proved
 from tests.raising.running import execute
 
 STARTS = {
@@ -80,6 +85,76 @@ def test_an_unsigned_maximum_is_not_taken_for_a_signed_one() -> None:
     given = [np.arange(-17, 18, dtype=np.int32).reshape(5, 7), np.zeros(5, np.int32)]
     for got, wanted in zip(execute(result.text, "f", given), execute(text, "f", given), strict=True):
         np.testing.assert_array_equal(got, wanted)
+
+
+def compared_wide(predicate: str, one: str = "extui", other: str = "extui", cut: bool = False) -> str:
+    """The larger or smaller byte, compared as C compares bytes; `cut`: and chosen so, as by `x > m ? x : m`."""
+    wide = "".join(f"%{n} = arith.{op} %{v} : i8 to i32\n" for n, v, op in (("p", "b", one), ("q", "a", other)))
+    chosen = "%w = arith.select %c, %p, %q : i32\n%r = arith.trunci %w : i32 to i8"
+    choice = chosen if cut else "%r = arith.select %c, %b, %a : i8"
+    return reduction("maxsi", "i8").replace(
+        "%r = arith.maxsi %b, %a : i8", f"{wide}%c = arith.cmpi {predicate}, %p, %q : i32\n{choice}"
+    )
+
+
+def _same_bytes(text: str, raised: str) -> None:
+    given = [np.arange(-100, 250, 10, dtype=np.int16).astype(np.int8).reshape(5, 7), np.full(5, 77, np.int8)]
+    for got, wanted in zip(execute(raised, "f", given), execute(text, "f", given), strict=True):
+        np.testing.assert_array_equal(got, wanted)
+
+
+@pytest.mark.parametrize("cut", [False, True])
+@pytest.mark.parametrize(
+    ("predicate", "extension", "operation"),
+    [
+        ("sgt", "extui", "maxui"),
+        ("sle", "extui", "minui"),
+        ("ult", "extui", "minui"),
+        ("sge", "extsi", "maxsi"),
+        ("slt", "extsi", "minsi"),
+        ("ugt", "extsi", "maxui"),
+    ],
+)
+def test_narrow_integers_that_are_compared_wide(predicate: str, extension: str, operation: str, cut: bool) -> None:
+    text = compared_wide(predicate, extension, extension, cut)
+    result = raise_module(text, options=RaiseOptions(check="proof", timeout=60))
+    assert result.complete and f"arith.{operation}" in result.text, result.remarks
+    assert isinstance(result.functions[0].verdict, Proved)
+    _same_bytes(text, result.text)
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_bytes_that_are_extended_in_two_ways_have_no_order(cut: bool) -> None:
+    text = compared_wide("sgt", "extui", "extsi", cut)
+    result = raise_module(text, options=RaiseOptions(check="field", timeout=60))
+    assert "arith.max" not in result.text
+    _same_bytes(text, result.text)
+
+
+@pytest.mark.parametrize(("bound", "operation"), [(200, "minui"), (-56, "")])
+def test_a_byte_and_the_constant_that_it_is_compared_with(bound: int, operation: str) -> None:
+    """200 and -56 are one byte, and two numbers."""
+    text = f"""func.func @f(%x: memref<5x7xi8>) {{
+      %low = arith.constant -56 : i8
+      %bound = arith.constant {bound} : i32
+      affine.for %i = 0 to 5 {{
+        affine.for %j = 0 to 7 {{
+          %a = affine.load %x[%i, %j] : memref<5x7xi8>
+          %p = arith.extui %a : i8 to i32
+          %c = arith.cmpi sgt, %p, %bound : i32
+          %r = arith.select %c, %low, %a : i8
+          affine.store %r, %x[%i, %j] : memref<5x7xi8>
+        }}
+      }}
+      return
+    }}"""
+    source = parse(text)
+    program = next(iter(segments(source.functions[0], frozenset()))).program
+    found = {n.op for n in walk(accumulating(program).body) if isinstance(n, Compute)}
+    assert {op for op in found if "max" in op or "min" in op} == ({f"arith.{operation}"} if operation else set())
+    given = [np.arange(-100, 250, 10, dtype=np.int16).astype(np.int8).reshape(5, 7)]
+    result = raise_module(text, options=RaiseOptions(check="field", timeout=60))
+    np.testing.assert_array_equal(execute(result.text, "f", given)[0], execute(text, "f", given)[0])
 
 
 @pytest.mark.parametrize("target", ["linalg", "stablehlo"])
