@@ -6,6 +6,9 @@ symbol plus an offset: 999 is `N0 - 1`. The length of a table whose elements are
 
 Consecutive numbers that conditions compare with one index form a run, and share one symbol: `i <= 499` and `i == 500`
 become `i <= N1` and `i == N1 + 1`, which still exclude each other and leave no iteration between them.
+
+The places of a dimension that no loop goes along are fields: where they lie close to each other, a size that moves the
+last of them onto the others would be another program, and it stays a number.
 """
 
 from __future__ import annotations
@@ -151,7 +154,8 @@ class _Rewriter:
             Key, tuple[int, tuple[Key, ...]]
         ] = {}  # of no loop: the largest number of its run, and the axes
         self.values: dict[str, Lin] = {n: var(n) for n in program.sizes}
-        self.fixed = frozenset(classes.find(key) for key in _of_tables(program) if key in classes.number)
+        told = (*_of_tables(program), *_of_fields(program, small))
+        self.fixed = frozenset(classes.find(key) for key in told if key in classes.number)
         self.compared = dict(self.classes_of_compared())
 
     def run(self) -> Generalised:
@@ -303,6 +307,20 @@ def _of_tables(program: Program) -> Iterator[Key]:
         each = {at[int(axis)] for at in positions}
         if len(positions) > MOST_ONE_BY_ONE or program.arrays[array].shape[int(axis)] == const(len(each)):
             yield from (dim, *walked[dim])
+
+
+def _of_fields(program: Program, small: int) -> Iterator[Key]:
+    """The dimensions that no loop goes along, with places counted from the end close to those from the start."""
+    places: dict[Key, set[int | None]] = {}
+    for access, _ in _accesses(program.body):
+        for k, subscript in enumerate(access.subscripts):
+            at = subscript.const if subscript.is_const else None
+            places.setdefault(("dim", access.array, str(k)), set()).add(at)
+    for dim, found in places.items():
+        known = [place for place in found if place is not None]
+        first, last = ([p for p in known if (p > small) == behind] for behind in (False, True))
+        if len(known) == len(found) and first and last and min(last) - max(first) <= NEAR:
+            yield dim
 
 
 def _compared(program: Program) -> list[Lin]:

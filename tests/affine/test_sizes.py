@@ -254,3 +254,25 @@ def test_an_open_extent_is_as_long_as_it_is_walked(subscript: str, extent: str |
     assert isinstance(loop, Loop) and isinstance(inner := loop.body[0], Loop)
     (k,) = inner.upper[0].names()
     assert all(x.shape[0].evaluate({n: a, k: b}) == eval(extent, {"n": a, "k": b}) for a in (5, 9) for b in (3, 4))
+
+
+FIELD = """
+    %v{0} = affine.load %x[%i, {0}] : memref<{extent}xf64>
+    affine.store %v{0}, %x[%i, {0}] : memref<{extent}xf64>"""
+
+
+@pytest.mark.parametrize(
+    ("places", "extent", "stays"),
+    [
+        (range(6), 7, True),  # of a struct: one more field in front of 5 would move it onto 4
+        (range(12), 12, True),
+        ((0, 1, 10, 11), 12, False),  # of an array: its first and its last elements
+        ((5, 6), 7, False),
+        (range(4), 4, True),
+    ],
+)
+def test_fields_close_to_each_other_keep_their_number(places: tuple[int, ...], extent: int, stays: bool) -> None:
+    fields = "".join(FIELD.format(place, extent=f"?x{extent}") for place in places)
+    body = f"%n = arith.index_cast %count : i32 to index\naffine.for %i = 0 to %n {{{fields}\n}}"
+    (array,) = generalise(segment(body, f"%x: memref<?x{extent}xf64>, %count: i32").program).program.arrays.values()
+    assert array.shape[1].is_const == stays
