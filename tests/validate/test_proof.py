@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import islpy as isl
 import pytest
 
 from raising.validate.base.verdict import Unknown
 from raising.validate.proof.in_bounds import check_inbounds
-from raising.validate.proof.proof import Difference, Equal, prove
+from raising.validate.proof.proof import Difference, Equal, condition, prove
 from raising.validate.reading.pair import Assumptions, Pair, generalised, read_pair
 from tests.kernels import kernel
 
@@ -183,6 +184,25 @@ def test_sizes_at_which_they_differ_are_named_where_the_file_has_others() -> Non
     assert isinstance(found, Equal)
     (condition,) = found.assumptions
     assert condition.condition.startswith("sizes are such that")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "says"),
+    [
+        ("n > 4", "n >= 5"),  # one case, which says more than the numbers
+        ("n <= 4 or (k >= 5 and n > k) or k = 5", "k = 5"),
+        ("n <= 4 or (k >= 5 and n > k + m) or (m = 7 and k = 5)", "k = 5 and m = 7"),
+        ("n <= 4 or (k >= 6 and n > k)", "n <= 4 or (k >= 6 and n > k)"),  # not all that is open at the numbers
+    ],
+)
+def test_a_condition_of_several_cases_is_that_numbers_stay(sizes: str, says: str) -> None:
+    context = isl.Set("[k, m, n] -> { : k >= 1 and m >= 1 and n >= 1 }")
+    left = context.intersect(isl.Set(f"[k, m, n] -> {{ : {sizes} }}"))
+    told = condition(left, context, {"k": 5, "m": 7}).condition.removeprefix("sizes are such that ")
+    assert context.intersect(isl.Set(f"[k, m, n] -> {{ : {told} }}")) == context.intersect(
+        isl.Set(f"[k, m, n] -> {{ : {says} }}")
+    )
+    assert ("or" in told) == ("or" in says)
 
 
 SHORT = """

@@ -6,7 +6,7 @@ proof like any other, and in the second one because both are the same loops.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,7 +36,7 @@ def prove_by_cases(pair: Pair, assumed: Assumptions, context: Any, seeming: str 
             proved.append(result)
         elif holds(case.sizes, pair.sizes):
             return Unknown(f"where {condition_text(case.sizes, context)}: {result.reason}")
-    return _together(proved, context)
+    return _together(proved, context, pair.sizes)
 
 
 def _proved(case: Case, assumed: Assumptions, seeming: str) -> Equal | Difference | Unknown:
@@ -55,7 +55,7 @@ def _without_tiles(pair: Pair, sizes: Any) -> Pair:
     return replace(pair, source=plain(pair.source), target=plain(pair.target))
 
 
-def _together(proved: Sequence[Equal], context: Any) -> Equal | Unknown:
+def _together(proved: Sequence[Equal], context: Any, numbers: Mapping[str, int]) -> Equal | Unknown:
     """Equal wherever one of the cases is."""
     if not proved:
         return Unknown("no case is proved")
@@ -63,4 +63,4 @@ def _together(proved: Sequence[Equal], context: Any) -> Equal | Unknown:
     known = dict.fromkeys(a for one in proved for a in one.assumptions if a.kind != "numbers")
     if context.is_subset(sizes):
         return Equal(tuple(known), context)
-    return Equal((*known, condition(sizes, context)), sizes)
+    return Equal((*known, condition(sizes, context, numbers)), sizes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -17,7 +17,7 @@ from raising.support.record import dataclass
 from raising.validate.base.assumption import Assumption
 from raising.validate.base.verdict import Unknown
 from raising.validate.normal_form.is_zero import Witness, smallest_sizes, witness
-from raising.validate.normal_form.isl_spaces import Sizes, anonymous
+from raising.validate.normal_form.isl_spaces import PARAM, Sizes, anonymous
 from raising.validate.normal_form.sum_of_products import Algebra, Unprovable, minus
 from raising.validate.proof.induction.induction import different, learned
 from raising.validate.proof.induction.value_trace import exchanged
@@ -155,12 +155,35 @@ def _equal(algebra: Algebra) -> Equal:
     if algebra.left_out is None:
         return Equal(known, context)
     left = context.subtract(algebra.left_out)
-    return Equal((*known, condition(left, context)), left)
+    return Equal((*known, condition(left, context, algebra.fixed)), left)
 
 
-def condition(sizes: Any, context: Any) -> Assumption:
-    """The condition on sizes under which both programs are equal; it holds at the numbers of the files."""
-    return Assumption("numbers", f"sizes are such that {condition_text(sizes, context)}")
+def condition(sizes: Any, context: Any, numbers: Mapping[str, int]) -> Assumption:
+    """The condition on sizes under which both programs are equal; it holds at the `numbers` of the files.
+
+    Where it has several cases, it is that those numbers stay as they are from which it follows.
+    """
+    text = condition_text(sizes, context)
+    if " or " in text:
+        text = " and ".join(f"{name} = {numbers[name]}" for name in _deciding(sizes, context, numbers)) or text
+    return Assumption("numbers", f"sizes are such that {text}")
+
+
+def _deciding(sizes: Any, context: Any, numbers: Mapping[str, int]) -> list[str]:
+    """Of the numbers of the files, some that put all that is left open into a set of sizes; none if not even all do."""
+    known = [context.get_dim_name(PARAM, k) for k in range(context.dim(PARAM))]
+    left = [name for name in known if name in numbers]
+
+    def decides(names: list[str]) -> bool:
+        told = " and ".join(f"{name} = {numbers[name]}" for name in names) or "true"
+        return bool(context.intersect(isl.Set(f"[{', '.join(known)}] -> {{ : {told} }}")).is_subset(sizes))
+
+    if not decides(left):
+        return []
+    for name in reversed(left):
+        if decides(fewer := [n for n in left if n != name]):
+            left = fewer
+    return left
 
 
 def condition_text(sizes: Any, context: Any) -> str:
