@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 
 from raising.native.base.target import Target
 from raising.native.contraction.blocking import choose
@@ -23,9 +24,12 @@ Span = tuple[Index, Index]
 """Where something starts, and how long it is."""
 
 
-def write_kernel(gemm: Gemm, target: Target, name: str) -> Kernel:
-    """A private function that does a contraction."""
-    return write_function(gemm, target, name, _all)
+def write_kernel(gemm: Gemm, target: Target, name: str, *, varying: bool = False) -> Kernel:
+    """A private function that does a contraction.
+
+    Extents that are `varying` change from call to call, so that few calls have a short rest: there is less code then.
+    """
+    return write_function(gemm, target, name, partial(_all, varying=varying))
 
 
 def write_function(
@@ -73,8 +77,9 @@ def _strides(code: FoldedLines, array: Array) -> None:
     code.line(f"{results} = memref.extract_strided_metadata {outer(array.name)} : {array.type} -> {kinds}")
 
 
-def _all(context: Context) -> None:
+def _all(context: Context, *, varying: bool) -> None:
     """Batch by batch, each with all threads; or each share of each batch with one."""
+    context = replace(context, varying=varying)
     gemm, share = context.gemm, context.blocking.share
     if share is None:
         _batches(context, gemm.batch)
@@ -216,9 +221,14 @@ def _packed_rows(context: Context, block: Block, rows: Span, columns: Span) -> N
     by_rows = along_k(gemm.products[0].a, gemm.m[-1], gemm.k[-1])
     inner = (blocking.rows, _depth(context)) if by_rows else (_depth(context), blocking.rows)
     a = _allocate(context, blocking.mc // blocking.rows, inner, by_rows=by_rows)
+    rest = None
+    if context.varying and None in (gemm.extent(gemm.m), gemm.extent(gemm.n)):
+        rest = _allocate(context, 1, (blocking.rows, blocking.columns), by_rows=False)
     pack_a(context, a, block, rows)
-    _tiles(context, replace(block, a=a), rows, columns)
-    context.code.line(f"memref.dealloc {a.name} : {a.type}")
+    _tiles(context, replace(block, a=a, rest=rest), rows, columns)
+    for memory in (a, rest):
+        if memory is not None:
+            context.code.line(f"memref.dealloc {memory.name} : {memory.type}")
 
 
 def _tiles(context: Context, block: Block, rows: Span, columns: Span) -> None:
@@ -234,33 +244,47 @@ def _tiles(context: Context, block: Block, rows: Span, columns: Span) -> None:
             top = code.add(row, code.mul(a_panel, blocking.rows))
             tile(context, block, Tile(count, vectors, top, at, a_panel, panel, exist_rows, exist))
 
-        _panels(code, height, context.gemm.extent(context.gemm.m), blocking.rows, 1, each)
+        _down(code, height, context.gemm.extent(context.gemm.m), blocking.rows, each)
 
-    n = context.gemm.extent(context.gemm.n)
-    _panels(code, width, n, blocking.columns, blocking.lanes, strip)
+    _across(context, width, strip)
 
 
-def _panels(
-    code: FoldedLines,
-    length: Index,
-    extent: int | None,
-    width: int,
-    unit: int,
-    each: Callable[[int, Index, Index], None],
+def _down(
+    code: FoldedLines, length: Index, extent: int | None, width: int, each: Callable[[int, Index, Index], None]
 ) -> None:
-    """Whole panels, then what is left: as many units as are needed, if that is known, else a case for each number."""
+    """Panels of A: as many rows as there are, if that is known; else whole ones, the last of them cut."""
+    if extent is None:
+        _whole(code, length, width, partial(each, width))
+        return
     count = code.div(length, width)
     with code.each(0, count) as panel:
-        each(width // unit, panel, width)
+        each(width, panel, width)
+    if extent % width:
+        with code.when(code.compare("slt", code.mul(count, width), length)):
+            each(extent % width, count, extent % width)
+
+
+def _across(context: Context, length: Index, each: Callable[[int, Index, Index], None]) -> None:
+    """Panels of B, the last one with as many vectors as are needed: a case for each number, unless extents vary."""
+    code, width, lanes = context.code, context.blocking.columns, context.blocking.lanes
+    extent = context.gemm.extent(context.gemm.n)
+    if extent is None and context.varying:
+        _whole(code, length, width, partial(each, width // lanes))
+        return
+    count = code.div(length, width)
+    with code.each(0, count) as panel:
+        each(width // lanes, panel, width)
     rest = code.sub(length, code.mul(count, width))
-    if extent is not None:
-        if extent % width:
-            with code.when(code.compare("slt", 0, rest)):
-                each(-(-(extent % width) // unit), count, extent % width)
-    elif unit == 1:
-        with code.when(code.compare("slt", 0, rest)):
-            each(width, count, rest)
-    else:
-        for vectors in range(1, width // unit + 1):
-            with code.when(code.compare("eq", code.ceildiv(rest, unit), vectors)):
+    if extent is None:
+        for vectors in range(1, width // lanes + 1):
+            with code.when(code.compare("eq", code.ceildiv(rest, lanes), vectors)):
                 each(vectors, count, rest)
+    elif extent % width:
+        with code.when(code.compare("slt", 0, rest)):
+            each(-(-(extent % width) // lanes), count, extent % width)
+
+
+def _whole(code: FoldedLines, length: Index, width: int, each: Callable[[Index, Index], None]) -> None:
+    """Panels of one width, of which the last may exist in part."""
+    with code.each(0, code.ceildiv(length, width), whole=True) as panel:
+        each(panel, code.min(width, code.sub(length, code.mul(panel, width))))

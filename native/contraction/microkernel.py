@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from raising.native.contraction.blocking import Blocking
 from raising.native.contraction.dot_products import dots, flips
@@ -39,6 +40,7 @@ class Block:
     """A block of k: from `start`, `length` steps of each product; packed one after the other from `packed` buffers.
 
     `phases` lists which pairs of (first, last) blocks there can be; `first` and `last` tell which one this is.
+    `rest` has room for a tile of C that exists in part, if there can be one.
     """
 
     a: Buffer | Unpacked
@@ -49,13 +51,14 @@ class Block:
     first: Condition
     last: Condition
     phases: Sequence[tuple[bool, bool]]
+    rest: Buffer | None = None
 
 
 @dataclass(frozen=True)
 class Context:
     """The surroundings that all tiles of a contraction share; `base` has the names around it and the batch.
 
-    `fused`: products are added without being rounded.
+    `fused`: products are added without being rounded. `varying`: extents change from call to call.
     """
 
     code: FoldedLines
@@ -63,6 +66,7 @@ class Context:
     blocking: Blocking
     base: Point
     fused: bool
+    varying: bool = False
 
     def place(self, row: Index, column: Index) -> dict[int | str, Index]:
         """The dimensions of an element of C."""
@@ -210,50 +214,92 @@ def _add_product(context: Context, left: str, right: str, old: str, kind: str) -
 
 def _finish(context: Context, block: Block, where: Tile, sums: list[list[str]], *, masked: bool) -> None:
     """Bring the sums to C; with `masked`, only those of the region."""
+    code = context.code
+    whole: Condition = True
+    if block.rest is not None:
+        whole = code.compare("sle", where.rows, where.exist_rows)
+        if isinstance(where.exist_columns, str):
+            whole = code.both(whole, code.compare("sle", where.vectors * context.blocking.lanes, where.exist_columns))
+    with code.when(whole):
+        _in_phases(context, block, partial(_finish_whole, context, where, sums, masked))
+    if whole is not True and block.rest is not None:
+        with code.when(code.negate(whole)):
+            kind = _keep(context, block.rest, sums)
+            _in_phases(context, block, partial(_finish_rest, context, where, (block.rest, kind), masked))
+
+
+def _in_phases(context: Context, block: Block, finish: Callable[[tuple[bool, bool]], None]) -> None:
+    """What is done with the sums in each phase that makes a difference."""
     code, gemm = context.code, context.gemm
     starts, ends = not _kept(gemm), gemm.epilogue is not None and not gemm.mirrored
     for first, last in dict.fromkeys((first and starts, last and ends) for first, last in block.phases):
         begun = _is(code, block.first, first) if starts else True
-        now = code.both(begun, _is(code, block.last, last) if ends else True)
-        with code.when(now):
-            for row, values in enumerate(sums):
-                exists = True if isinstance(where.exist_rows, int) else code.compare("slt", row, where.exist_rows)
-                with code.when(exists):
-                    _finish_row(context, where, (row, values), (first, last), masked)
+        with code.when(code.both(begun, _is(code, block.last, last) if ends else True)):
+            finish((first, last))
 
 
 def _is(code: FoldedLines, condition: Condition, value: bool) -> Condition:
     return condition if value else code.negate(condition)
 
 
-def _finish_row(
-    context: Context, where: Tile, numbered: tuple[int, list[str]], phase: tuple[bool, bool], masked: bool
+def _finish_whole(context: Context, where: Tile, sums: list[list[str]], masked: bool, phase: tuple[bool, bool]) -> None:
+    """A tile by vectors: of a tile with room for its rest, all exist; else only the last ones may be cut."""
+    code, lanes = context.code, context.blocking.lanes
+    for number, values in enumerate(sums):
+        exists = isinstance(where.exist_rows, int) or context.varying or code.compare("slt", number, where.exist_rows)
+        with code.when(exists):
+            for x, value in enumerate(values):
+                left = code.sub(where.exist_columns, x * lanes)
+                cut = left < lanes if isinstance(left, int) else x == where.vectors - 1 and not context.varying
+                place = code.add(where.row, number), code.add(where.column, x * lanes)
+                _finish_masked(context, place, value, phase, masked, left if cut else None)
+
+
+def _keep(context: Context, rest: Buffer, sums: list[list[str]]) -> str:
+    """Put the sums of a tile into memory; the type of a vector of them."""
+    code, lanes = context.code, context.blocking.lanes
+    kind = f"vector<{lanes}x{context.gemm.element}>"
+    for number, values in enumerate(sums):
+        for x, value in enumerate(values):
+            code.line(f"vector.store {value}, {rest.place(code, 0, x * lanes, number)} : {rest.type}, {kind}")
+    return kind
+
+
+def _finish_rest(
+    context: Context, where: Tile, kept: tuple[Buffer, str], masked: bool, phase: tuple[bool, bool]
 ) -> None:
-    code, (number, values), lanes = context.code, numbered, context.blocking.lanes
-    row = code.add(where.row, number)
-    for place, value in enumerate(values):
-        offset = place * lanes
-        column = code.add(where.column, offset)
-        mask = _mask(context, where, row, offset, masked)
-        if mask is not None or not masked:
-            _finish_vector(context, (row, column), value, phase, mask)
+    """A tile that exists in part, from memory: one piece of code for all of its vectors."""
+    code, lanes, (rest, kind) = context.code, context.blocking.lanes, kept
+    columns = code.min(where.vectors * lanes, where.exist_columns)
+    with code.each(0, where.exist_rows, whole=True) as number, code.each(0, columns, lanes, whole=True) as offset:
+        value = code.op(f"vector.load {rest.place(code, 0, offset, number)} : {rest.type}, {kind}")
+        place = code.add(where.row, number), code.add(where.column, offset)
+        _finish_masked(context, place, value, phase, masked, code.sub(where.exist_columns, offset))
 
 
-def _mask(context: Context, where: Tile, row: Index, offset: int, masked: bool) -> str | None:
+def _finish_masked(
+    context: Context,
+    place: tuple[Index, Index],
+    value: str,
+    phase: tuple[bool, bool],
+    masked: bool,
+    left: Index | None,
+) -> None:
+    """A vector, of which `left` elements exist (None: all), and those of the region are wanted."""
+    mask = _mask(context, place, masked, left)
+    if mask is not None or not masked:
+        _finish_vector(context, place, value, phase, mask)
+
+
+def _mask(context: Context, place: tuple[Index, Index], masked: bool, left: Index | None) -> str | None:
     """Which elements of a vector exist and are wanted; None if all."""
     code, gemm, lanes = context.code, context.gemm, context.blocking.lanes
     kind = f"vector<{lanes}xi1>"
-    left = code.sub(where.exist_columns, offset)
-    masks = (
-        [] if isinstance(left, int) and left >= lanes else [code.op(f"vector.create_mask {code.name(left)} : {kind}")]
-    )
-    if isinstance(left, str) and offset + lanes < where.vectors * lanes:
-        masks = []  # only the last vector of a tile is cut
+    masks = [] if left is None else [code.op(f"vector.create_mask {code.name(left)} : {kind}")]
     if masked:
-        column = code.add(where.column, offset)
-        masks += [_plane_mask(code, plane, row, column, kind) for plane in gemm.region]
+        masks += [_plane_mask(code, plane, *place, kind) for plane in gemm.region]
         if gemm.where is not None and not gemm.mirrored:
-            printer = Printer(code, context.place(row, column), Lanes(gemm.n[0], lanes))
+            printer = Printer(code, context.place(*place), Lanes(gemm.n[0], lanes))
             masks.append(printer.value(gemm.where))
     while len(masks) > 1:
         masks.append(code.op(f"arith.andi {masks.pop()}, {masks.pop()} : {kind}"))

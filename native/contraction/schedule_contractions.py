@@ -98,9 +98,20 @@ def own_code(gemm: Gemm, target: Target) -> Write:
     """Our own code of a contraction."""
 
     def write(module: Any, name: str, reader: Reader, before: Any) -> Any:
-        return call(module, write_kernel(gemm, target, name), name, reader, before)
+        varying = any(_is_in_loop(reader.values[each]) for extent in gemm.extents for each in extent.symbols)
+        return call(module, write_kernel(gemm, target, name, varying=varying), name, reader, before)
 
     return write
+
+
+def _is_in_loop(value: ir.Value) -> bool:
+    """Whether a value changes from one iteration of a loop to the next."""
+    place = value.owner.owner if isinstance(value.owner, ir.Block) else value.owner.operation.parent
+    while place is not None and place.name != "func.func":
+        if place.name in ("scf.for", "scf.parallel", "scf.while"):
+            return True
+        place = place.parent
+    return False
 
 
 def replace_contractions(module: Any, find: Find, name: str, kernels: Collection[str] = ()) -> frozenset[str]:

@@ -119,12 +119,15 @@ class FoldedLines(Lines):
     # ---- loops and branches ------------------------------------------------------------------------
 
     @contextmanager
-    def each(self, lower: Index, upper: Index, step: Index = 1, *, parallel: str | bool = False) -> Iterator[Index]:
-        """A loop; its variable. If it is known to run once, there is none. `parallel` is as of `loop`."""
+    def each(
+        self, lower: Index, upper: Index, step: Index = 1, *, parallel: str | bool = False, whole: bool = False
+    ) -> Iterator[Index]:
+        """A loop; its variable. If it is known to run once, there is none. `parallel` and `whole` are as of `loop`."""
         if _runs_once(lower, upper, step):
             yield lower
             return
-        with self.loop((self.name(lower), self.name(upper), self.name(step)), parallel=parallel) as state:
+        bounds = self.name(lower), self.name(upper), self.name(step)
+        with self.loop(bounds, parallel=parallel, whole=whole) as state:
             yield state.induction
 
     @contextmanager
