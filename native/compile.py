@@ -214,7 +214,8 @@ def _add_entries(module: Any, functions: Functions, target: Target, *, workspace
     bits = target.vector_bits
     width = ir.Attribute.parse(f'[["min-legal-vector-width", "{bits}"], ["prefer-vector-width", "{bits}"]]')
     for function in _defined(module):
-        function.attributes["passthrough"] = width
+        own = list(function.attributes["passthrough"]) if "passthrough" in function.attributes else []
+        function.attributes["passthrough"] = ir.ArrayAttr.get([*own, *width])
 
 
 def _add_tasks(module: Any, tasks: list[Task], threads: int) -> None:

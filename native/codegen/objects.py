@@ -24,7 +24,8 @@ _LONG = 200_000
 """Characters of a function's text from which on LLVM's loop strength reduction is left out.
 
 The time that it takes grows with the square of the addresses in a loop (2.9 of 3.2 s for one function of 4,500
-instructions), and it makes loops over blocks, which compute in registers, hardly faster.
+instructions), and it makes loops over blocks, which compute in registers, hardly faster. So it is left out, too, where
+products of blocks are functions of their own.
 """
 _TEXT_OF_A_BYTE = 12
 """More characters than LLVM writes for a byte of bitcode, which are six or seven."""
@@ -60,7 +61,9 @@ class Code:
     def _choose_passes(self) -> None:
         """Leave strength reduction out, or not; LLVM has that as an option of the process."""
         may_be = len(self.module.as_bitcode()) > _LONG // _TEXT_OF_A_BYTE  # functions as text take twice as long
-        long = may_be and any(len(str(function)) > _LONG for function in self.module.functions)
+        functions = list(self.module.functions) if may_be else []
+        apart = any(b"noinline" in each for function in functions for each in function.attributes)
+        long = apart or any(len(str(function)) > _LONG for function in functions)
         llvm().set_option("", f"-disable-lsr={'true' if long else 'false'}")
 
 

@@ -27,7 +27,8 @@ Span = tuple[Index, Index]
 def write_kernel(gemm: Gemm, target: Target, name: str, *, varying: bool = False) -> Kernel:
     """A private function that does a contraction.
 
-    Extents that are `varying` change from call to call, so that few calls have a short rest: there is less code then.
+    Extents that are `varying` change from call to call, so that few calls have a short rest: there is less code then,
+    which stays a function of its own. (LLVM takes three times as long for it within the loops around the calls.)
     """
     return write_function(gemm, target, name, partial(_all, varying=varying))
 
@@ -42,8 +43,13 @@ def write_function(
     indices = sorted(_symbols(gemm) - {f"{array.name}.{axis}" for array in arrays.values() for axis in _axes(array)})
     kinds = {**{array: arrays[array].type for array in arrays}, **captured, **dict.fromkeys(indices, "index")}
     base = _surroundings(code, gemm, arrays) | {index: outer(index) for index in indices}
-    body(Context(code, gemm, choose(gemm, target), base, target.fuses))
-    return Kernel(code.function(name, [(outer(each), kind) for each, kind in kinds.items()]), tuple(kinds))
+    context = Context(code, gemm, choose(gemm, target), base, target.fuses)
+    body(context)
+    given = [(outer(each), kind) for each, kind in kinds.items()]
+    given += [(buffer.name, f"{buffer.type} {{llvm.noalias}}") for buffer in context.given]
+    attributes = 'attributes {passthrough = ["noinline"]}' if context.given else ""
+    buffers = tuple(buffer.type for buffer in context.given)
+    return Kernel(code.function(name, given, attributes), tuple(kinds), buffers)
 
 
 def _axes(array: Array) -> range:
@@ -161,7 +167,7 @@ def _columns(context: Context, rows: Span, columns: Span) -> None:
             block = Block(b, b, start, length, len(gemm.products), first, last, _phases(k.count))
             pack_b(context, block, *part)
             _rows(context, block, rows, part)
-    code.line(f"memref.dealloc {b.name} : {b.type}")
+    _free(context, b)
     if gemm.mirrored:
         symmetric_update(context)
 
@@ -188,10 +194,19 @@ def _phases(blocks: Index) -> list[tuple[bool, bool]]:
 
 
 def _allocate(context: Context, panels: int, inner: tuple[int, int], *, by_rows: bool) -> Buffer:
-    """Memory for packed panels: as much as the largest block needs."""
-    element = context.gemm.element
+    """Memory for packed panels, as much as the largest block needs; a function of its own is given it."""
+    code, element = context.code, context.gemm.element
     kind = f"memref<{panels}x{inner[0]}x{inner[1]}x{element}>"
-    return Buffer(context.code.op(f"memref.alloc() {{alignment = 64 : i64}} : {kind}"), kind, element, by_rows)
+    name = code.fresh() if context.varying else code.op(f"memref.alloc() {{alignment = 64 : i64}} : {kind}")
+    buffer = Buffer(name, kind, element, by_rows)
+    if context.varying:
+        context.given.append(buffer)
+    return buffer
+
+
+def _free(context: Context, buffer: Buffer) -> None:
+    if not context.varying:
+        context.code.line(f"memref.dealloc {buffer.name} : {buffer.type}")
 
 
 def _rows(context: Context, block: Block, span: Span, columns: Span) -> None:
@@ -226,9 +241,9 @@ def _packed_rows(context: Context, block: Block, rows: Span, columns: Span) -> N
         rest = _allocate(context, 1, (blocking.rows, blocking.columns), by_rows=False)
     pack_a(context, a, block, rows)
     _tiles(context, replace(block, a=a, rest=rest), rows, columns)
-    for memory in (a, rest):
-        if memory is not None:
-            context.code.line(f"memref.dealloc {memory.name} : {memory.type}")
+    _free(context, a)
+    if rest is not None:
+        _free(context, rest)
 
 
 def _tiles(context: Context, block: Block, rows: Span, columns: Span) -> None:

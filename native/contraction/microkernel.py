@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import partial
 
 from raising.native.contraction.blocking import Blocking
@@ -58,7 +58,8 @@ class Block:
 class Context:
     """The surroundings that all tiles of a contraction share; `base` has the names around it and the batch.
 
-    `fused`: products are added without being rounded. `varying`: extents change from call to call.
+    `fused`: products are added without being rounded. With `varying`, extents change from call to
+    call; what packed panels are in is `given` then.
     """
 
     code: FoldedLines
@@ -67,6 +68,7 @@ class Context:
     base: Point
     fused: bool
     varying: bool = False
+    given: list[Buffer] = field(default_factory=list)
 
     def place(self, row: Index, column: Index) -> dict[int | str, Index]:
         """The dimensions of an element of C."""
@@ -214,12 +216,12 @@ def _add_product(context: Context, left: str, right: str, old: str, kind: str) -
 
 def _finish(context: Context, block: Block, where: Tile, sums: list[list[str]], *, masked: bool) -> None:
     """Bring the sums to C; with `masked`, only those of the region."""
-    code = context.code
+    code, columns = context.code, where.vectors * context.blocking.lanes
     whole: Condition = True
     if block.rest is not None:
-        whole = code.compare("sle", where.rows, where.exist_rows)
-        if isinstance(where.exist_columns, str):
-            whole = code.both(whole, code.compare("sle", where.vectors * context.blocking.lanes, where.exist_columns))
+        # One sum, not two conditions: LLVM would copy the loop over rows for columns that all exist.
+        exist = code.add(where.exist_rows, code.min(columns, where.exist_columns))
+        whole = isinstance(exist, int) or code.compare("eq", exist, where.rows + columns)
     with code.when(whole):
         _in_phases(context, block, partial(_finish_whole, context, where, sums, masked))
     if whole is not True and block.rest is not None:

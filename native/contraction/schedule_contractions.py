@@ -98,7 +98,8 @@ def own_code(gemm: Gemm, target: Target) -> Write:
     """Our own code of a contraction."""
 
     def write(module: Any, name: str, reader: Reader, before: Any) -> Any:
-        varying = any(_is_in_loop(reader.values[each]) for extent in gemm.extents for each in extent.symbols)
+        sizes = [reader.values[each] for extent in gemm.extents for each in extent.symbols]
+        varying = target.threads == 1 and any(map(_is_in_loop, sizes))
         return call(module, write_kernel(gemm, target, name, varying=varying), name, reader, before)
 
     return write

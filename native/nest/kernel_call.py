@@ -23,11 +23,20 @@ def call(module: Any, kernel: Kernel, name: str, reader: Reader, before: Any, pl
             function.operation.clone(ir.InsertionPoint.at_block_begin(module.body))
     values = [reader.values[each] for each in kernel.parameters]
     move_up(values, before)
-    attributes = {"callee": ir.FlatSymbolRefAttr.get(name)}
     place, ip = ir.Location.fused(places) if places else before.location, ir.InsertionPoint(before)
-    made = ir.Operation.create("func.call", operands=values, attributes=attributes, ip=ip, loc=place)
+    buffers = [_allocated(kind, ip) for kind in kernel.buffers]
+    attributes = {"callee": ir.FlatSymbolRefAttr.get(name), **({"no_inline": ir.UnitAttr.get()} if buffers else {})}
+    made = ir.Operation.create("func.call", operands=[*values, *buffers], attributes=attributes, ip=ip, loc=place)
+    for buffer in buffers:
+        ir.Operation.create("memref.dealloc", operands=[buffer], ip=ip)
     reader.kernels.add(name)
     return made
+
+
+def _allocated(kind: str, ip: Any) -> ir.Value:
+    """Memory of a type without open extents."""
+    attributes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 0])}
+    return ir.Operation.create("memref.alloc", [ir.Type.parse(kind)], attributes=attributes, ip=ip).results[0]
 
 
 def move_up(values: Iterable[ir.Value], before: Any) -> None:
@@ -48,7 +57,11 @@ def _precedes(one: Any, other: Any) -> bool:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A function in MLIR text and the names around it, in the order of its parameters."""
+    """A function in MLIR text and the names around it, in the order of its parameters.
+
+    `buffers` are the types of memory that each call gives it behind these. It is not put in place of its calls then.
+    """
 
     text: str
     parameters: tuple[str, ...]
+    buffers: tuple[str, ...] = ()
