@@ -331,6 +331,8 @@ class _Comparison:
         if not self.options.strict or isinstance(found, Refuted | Unknown) or not self.floats:
             return found
         unlike = self._isolated(partial(check_strict, self.small, self.assumed))
+        if unlike is not None and self.small is not self.pair and any(a.kind == "numbers" for a in found.assumptions):
+            unlike = self._isolated(partial(check_strict, self.pair, self.assumed))  # at others nothing is said
         return found if unlike is None else unlike
 
 

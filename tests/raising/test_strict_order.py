@@ -8,6 +8,7 @@ import pytest
 import raising
 from raising.frontend.c import convert
 from raising.optimise.optimise_module import optimise_module
+from raising.validate.base.verdict import Proved
 
 SUMS = """
 float raised(int n, const float *x) { float a = 0; for (int i = 0; i < n; i++) a += x[i]; return a; }
@@ -40,3 +41,22 @@ def test_the_order_is_kept_by_later_commands(name: str) -> None:
     if name == "raised":
         assert raising.compile(relaxed)[name](len(TERMS), TERMS) != in_order(name)
         assert raising.compile(relaxed, fp="strict")[name](len(TERMS), TERMS) == in_order(name)
+
+
+WINDOW = """
+void window(int w, int h, const float *restrict in, float *restrict out) {
+  static const float k[5][5] = {{2,4,5,4,2},{4,9,12,9,4},{5,12,15,12,5},{4,9,12,9,4},{2,4,5,4,2}};
+  for (int y = 2; y < h - 2; y++) for (int x = 2; x < w - 2; x++) {
+    float s = 0;
+    for (int j = -2; j <= 2; j++) for (int i = -2; i <= 2; i++) s += k[j + 2][i + 2] * in[(y + j) * w + x + i];
+    out[y * w + x] = s / 159;
+  }
+}
+"""
+
+
+def test_what_is_proved_at_the_numbers_of_the_file_has_its_order_looked_at_there() -> None:
+    """At another size of the window the loops do not walk along the whole table."""
+    result = raising.raise_module(convert(WINDOW, "window.c").mlir, strict_fp=True, check="proof", cache=False)
+    assert isinstance(result.functions[0].verdict, Proved), result.remarks
+    assert "linalg.conv_2d" in result.text
