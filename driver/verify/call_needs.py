@@ -14,6 +14,7 @@ from raising.affine.ir.affine_expr import var
 from raising.affine.ir.program import Gathered, Program, Store
 from raising.affine.polyhedral.chambers import outside
 from raising.affine.polyhedral.scop import Access, accesses
+from raising.frontend.mlir.parse_module import make_context, parse_module
 from raising.native.base.signature import INTEGERS, Needed, Needs, Positions, Signature
 from raising.native.base.unsupported import CompileError
 from raising.native.bufferize.bufferize import bufferize
@@ -22,6 +23,7 @@ from raising.native.call.accessed_elements import size_name
 from raising.native.input.decompose import decompose
 from raising.native.input.read_module import new_context, read
 from raising.support.errors import InputError
+from raising.support.mlir.inline import apart
 from raising.support.mlir.walk import operations
 from raising.validate.base.unreadable import Unreadable
 from raising.validate.reading.reading import Side, read_side
@@ -39,9 +41,24 @@ def with_needs(
 
     With `known`, also where every size is known: it may be one at which the function leaves its arrays.
     """
-    return tuple(
-        replace(s, needs=_needs(data, file, s) if known or _depends(s) else _at_data(data, file, s)) for s in signatures
-    )
+    alone = _alone(data, file) if len(signatures) > 1 else {}
+
+    def needs(signature: Signature) -> Needs | None:
+        find = _needs if known or _depends(signature) else _at_data
+        return find(alone.get(signature.name, data), file, signature)
+
+    return tuple(replace(s, needs=needs(s)) for s in signatures)
+
+
+def _alone(data: bytes, file: str) -> dict[str, bytes]:
+    """Each function with what it calls, so that no reading pays for all others; none in a dialect that is no MLIR's."""
+    try:
+        with make_context():
+            parts = apart(parse_module(data, file), ir)
+            texts = {name: part.operation.get_asm(enable_debug_info=True) for name, part in parts.items()}
+    except InputError:
+        return {}
+    return {name: text.encode() for name, text in texts.items()}
 
 
 def _at_data(data: bytes, file: str, signature: Signature) -> Needs | None:

@@ -60,10 +60,9 @@ class Code:
 
     def _choose_passes(self) -> None:
         """Leave strength reduction out, or not; LLVM has that as an option of the process."""
-        may_be = len(self.module.as_bitcode()) > _LONG // _TEXT_OF_A_BYTE  # functions as text take twice as long
-        functions = list(self.module.functions) if may_be else []
-        apart = any(b"noinline" in each for function in functions for each in function.attributes)
-        long = apart or any(len(str(function)) > _LONG for function in functions)
+        may_be = len(self.module.as_bitcode()) > _LONG // _TEXT_OF_A_BYTE  # the text takes twice as long
+        text = self.llvm if may_be else ""  # not function by function: each would number all of the module's values
+        long = " noinline " in text or any(len(function) > _LONG for function in text.split("\ndefine ")[1:])
         llvm().set_option("", f"-disable-lsr={'true' if long else 'false'}")
 
 

@@ -53,6 +53,20 @@ def keep_only(module: Any, name: str | None, ir: Any) -> None:
         functions[other].op.erase()
 
 
+def apart(module: Any, ir: Any) -> dict[str, Any]:
+    """For each public function of a module, a new module with it and what it calls, and all that is no function."""
+    functions = {_text(op, "sym_name", ir): _Function(op, ir) for op in _top(module) if op.name == _FUNCTION}
+    found = {}
+    for name in public_functions(module, ir):
+        needed = set(reachable([name], lambda name: functions[name].called & functions.keys()))
+        with module.operation.location:
+            found[name] = ir.Module.create()
+        for op in _top(module):
+            if op.name != _FUNCTION or _text(op, "sym_name", ir) in needed:
+                op.clone(ir.InsertionPoint(found[name].body))
+    return found
+
+
 def public_functions(module: Any, ir: Any) -> list[str]:
     """The names of the functions that others may call and that have a body."""
     bodies = [op for op in _top(module) if op.name == _FUNCTION and len(op.regions[0].blocks)]
