@@ -47,6 +47,7 @@ __all__ = ["FunctionReport", "RaiseOptions", "RaiseResult", "raise_module"]
 SoFar = Callable[[Callable[[], RaiseResult]], None]
 Expected = Callable[[str], None]
 LEAST_SHARE = 0.1  # of the time limit that one function may take, however many follow
+_MORE = 1.5  # times as much time as a function had, for which it is raised again
 GRACE = 0.1  # seconds beyond the timeout that a native run may take to say that it was cut short
 
 
@@ -150,6 +151,23 @@ class _Way:
     apart: bool = False
 
 
+@dataclass(frozen=True)
+class _Turn:
+    """A function's turn: whether the time is over, how many functions are left with this one, names of the source."""
+
+    late: bool
+    left: int
+    names: dict[str, str]
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """A function whose time ended: what it had, and its operation as it was."""
+
+    seconds: float
+    before: Any
+
+
 class _Run:
     """The raising of a module, function by function."""
 
@@ -165,51 +183,64 @@ class _Run:
         self.source, self.text, self.file, self.solver, self.options = source, text, file, solver, options
         self.expected, self.in_time = expected, True
         self.remarks = [Remark("kept", loc, why) for loc, why in source.remarks]
+        self.said: dict[str, list[Remark]] = {}
         self.reports: dict[str, FunctionReport] = {}
+        self.cut: dict[int, _Cut] = {}
 
     def all(self, progress: Callable[[str], None], so_far: SoFar) -> None:
         """Raise every function and check it; one that comes out wrong is as it was."""
         names, count = SourceNames(self.text), len(self.source.functions)
         for number in range(count):
-            self._raise(number, names, progress)
+            self._raise(number, names, count - number, progress)
             if number + 1 < count:  # else the result is near
                 so_far(self.so_far)
+        self._raise_what_was_cut(names, progress)
         if not self.source.functions and not self.remarks:
             self.remarks.append(Remark("note", Loc(), "the module has no function with a body, so no loops"))
 
-    def _raise(self, number: int, names: SourceNames, progress: Callable[[str], None]) -> None:
-        """Raise a function in the first way that nothing is wrong with, the last of which is to leave it as it was."""
-        function, said = self.source.functions[number], len(self.remarks)
-        guard = self.options.guard and self.options.abi == "memref"
-        shared = "" if guard else why_shared(function, self._shared.get(function.name, set()))
-        late, before = self.solver.search.out_of_time, function.op.operation.clone()
-        way = self._one(function, _Way(shared), late, names.of(function), progress)
-        while way is not None:
-            del self.remarks[said:]
-            function = self.source.functions[number] = self._put_back(function.name, before)
-            way = self._one(function, way, late, names.of(function), progress)
+    def _raise_what_was_cut(self, names: SourceNames, progress: Callable[[str], None]) -> None:
+        """Raise those functions again whose share was too short, where the others have left more time than that."""
+        search, todo = self.solver.search, list(self.cut.items())
+        for left, (number, cut) in zip(range(len(todo), 0, -1), todo, strict=True):
+            if not search.out_of_time and (search.deadline - time.monotonic()) / left > _MORE * cut.seconds:
+                function = self.source.functions[number]
+                self.source.functions[number] = self._put_back(function.name, cut.before)
+                self._raise(number, names, left, progress)
 
-    def _one(
-        self, function: Function, way: _Way, late: bool, names: dict[str, str], progress: Callable[[str], None]
-    ) -> _Way | None:
-        """Raise a function and check it; another way to do so if something is wrong with it."""
-        name, left = function.name, len(self.source.functions) - len(self.reports.keys() - {function.name})
+    def _raise(self, number: int, names: SourceNames, left: int, progress: Callable[[str], None]) -> None:
+        """Raise a function in the first way that nothing is wrong with, the last of which is to leave it as it was."""
+        function, began = self.source.functions[number], time.monotonic()
+        late, before = self.solver.search.out_of_time, function.op.operation.clone()
         guard = self.options.guard and self.options.abi == "memref"
-        run = FunctionRun(function, self.solver, names, way.skip, late, way.apart, guard, self.options.places)
+        way: _Way | None = _Way("" if guard else why_shared(function, self._shared.get(function.name, set())))
+        self.cut.pop(number, None)
+        self.in_time = True
+        while way is not None:
+            self.said[function.name] = []
+            way = self._one(function, way, _Turn(late, left, names.of(function)), progress)
+            if way is not None:
+                function = self.source.functions[number] = self._put_back(function.name, before)
+        if not self.in_time:
+            self.cut[number] = _Cut(time.monotonic() - began, before)
+
+    def _one(self, function: Function, way: _Way, turn: _Turn, progress: Callable[[str], None]) -> _Way | None:
+        """Raise a function and check it; another way to do so if something is wrong with it."""
+        name, guard = function.name, self.options.guard and self.options.abi == "memref"
+        run = FunctionRun(function, self.solver, turn.names, way.skip, turn.late, way.apart, guard, self.options.places)
         try:
-            with self._share(left):
+            with self._share(turn.left):
                 report = self.reports[name] = run.report()
         except Skip as error:
             return _Way(str(error))
         finally:
-            self.remarks += run.remarks
+            self.said[name] += run.remarks
         if not report.changed:
             return None
-        with self._share(left):
+        with self._share(turn.left):
             other = self._finish(function, way)
             if other is not None:
                 return other
-            if left == 1:
+            if turn.left == 1:
                 self._tell_expected()
             why = self._check(report, progress)
             return _Way(why) if why else None
@@ -236,7 +267,7 @@ class _Run:
 
     def so_far(self) -> RaiseResult:
         """The result if the functions that are not done stay as they are."""
-        reports, remarks = dict(self.reports), list(self.remarks)
+        reports, remarks = dict(self.reports), self._remarks()
         for function in self.source.functions:
             if function.name not in reports:
                 run = FunctionRun(function, self.solver, {}, late=True)
@@ -249,7 +280,7 @@ class _Run:
         options = self.options
         after = options.strict_fp or options.guard or options.rules
         if self.expected is not None and options.check in PROVING and not after:
-            self.expected(self._result(self.reports, self.remarks).text)
+            self.expected(self._result(self.reports, self._remarks()).text)
 
     def _finish(self, function: Function, way: _Way) -> _Way | None:
         """Erase memory that became useless, and change to tensors where that is asked for; another way if need be."""
@@ -278,7 +309,7 @@ class _Run:
         why = to_tensors(function.op, written_arguments(function), called)
         if why:
             text = f"function '{function.name}' keeps its memref arguments: {why}"
-            self.remarks.append(Remark("note", function.loc, text))
+            self.said[function.name].append(Remark("note", function.loc, text))
 
     def _say_variables(self, function: Function) -> None:
         """Say which variables the callers of a function on tensors hold."""
@@ -288,7 +319,7 @@ class _Run:
                 text = (
                     f"function '{function.name}': variable '{symbol}' is argument {number} of the function on tensors"
                 )
-                self.remarks.append(Remark("note", function.loc, text))
+                self.said[function.name].append(Remark("note", function.loc, text))
 
     # ---- the checks of what was written ----------------------------------------------------------
 
@@ -306,7 +337,7 @@ class _Run:
         both = Raised(name, str(alone(original, name)), _named(original, name), raised, after, target)
         found = checked(both, report.verdict, self.solver.search.deadline + GRACE, self.options)
         if found.note:
-            self.remarks.append(Remark("note", report.where, found.note))
+            self.said[name].append(Remark("note", report.where, found.note))
         self.reports[name] = replace(report, verdict=found.verdict)
         return found.wrong
 
@@ -319,7 +350,10 @@ class _Run:
 
     def result(self) -> RaiseResult:
         """The module as text with what was said about it."""
-        return self._result(self.reports, self.remarks)
+        return self._result(self.reports, self._remarks())
+
+    def _remarks(self) -> list[Remark]:
+        return [*self.remarks, *(remark for said in self.said.values() for remark in said)]
 
     def _result(self, found: dict[str, FunctionReport], remarks: list[Remark]) -> RaiseResult:
         ordered = sorted(remarks, key=lambda r: (r.where.line, r.where.col))
@@ -331,7 +365,7 @@ class _Run:
         text = text_with_globals(self.source.module, pure, self.options.places)
         if pure:
             text = printed(text, target)
-        result = RaiseResult(text, tuple(remark_in_file(r, self.file) for r in ordered), reports, self.in_time)
+        result = RaiseResult(text, tuple(remark_in_file(r, self.file) for r in ordered), reports, not self.cut)
         if not self.options.guard:
             return result
         from raising.report.tested import with_guards

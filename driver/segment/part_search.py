@@ -120,6 +120,8 @@ class PartSearch:
             self._known[key] = self._found(part, output, values, where)
             self.effort.charge(self._known[key][1].stats)
         found, report = self._known[key]
+        if found is None and self.late:  # with more time, it may be found
+            del self._known[key]
         return (None if found is None else Solved(part, output, found.term, found.crop)), report
 
     def find_together(self, parts: tuple[Part, ...], values: Mapping[str, Lin]) -> None:

@@ -152,9 +152,10 @@ class Solver:
                 legalised(tuple(terms.values()), self.selector, values)
             verdict = self.check(program, terms, values, seed + 2)
             if not isinstance(verdict, FieldEvidence):
-                text = verdict.counterexample if isinstance(verdict, Refuted) else verdict.reason
-                failure = all_of(program, f"the raised form did not pass its check: {text}")
-                return replace(failed, failures=(failure,), refuted=isinstance(verdict, Refuted))
+                found = verdict.counterexample if isinstance(verdict, Refuted) else verdict.reason
+                late = self.search.late  # so that no other way to write the program was tried
+                text = self.search.why_late if late else f"the raised form did not pass its check: {found}"
+                return replace(failed, failures=(all_of(program, text),), refuted=isinstance(verdict, Refuted))
             form = Form(program, terms, values, shapes)
             stands = form.standing(outcome.invalid, seed + 3, general)
             terms = form.under(stands, general)

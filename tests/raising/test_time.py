@@ -87,6 +87,25 @@ def test_where_one_function_is_wrong_the_others_are_raised_once(monkeypatch: pyt
     ]
 
 
+def test_what_had_too_short_a_share_is_raised_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others leave time: the function has all of that."""
+    over: list[bool] = []
+    monkeypatch.setattr(PartSearch, "out_of_time", property(lambda _: bool(over)))
+    asked: list[str] = []
+
+    def checked(function: Raised, tested: Tested, *_: object) -> Checked:
+        asked.append(function.name)
+        if asked == ["a", "b"]:
+            over.append(True)  # the share of the second function, the first time
+            return Checked(tested, wrong="no time was left")
+        return Checked(tested)
+
+    monkeypatch.setattr(pipeline, "checked", checked)
+    done = pipeline.raise_module(SOURCE, check="proof", cache=False, so_far=lambda _: over.clear())
+    assert asked == ["a", "b", "c", "b"]
+    assert (_raised(done), _left(done), done.in_time) == (["a", "b", "c"], [], True)
+
+
 def test_a_check_sees_one_function_and_what_it_needs() -> None:
     text = """
       memref.global "private" constant @table : memref<2xf64> = dense<1.0>
