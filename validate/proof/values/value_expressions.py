@@ -335,6 +335,7 @@ class Expressions:
 
     def _compare(self, node: Compute, scope: Scope) -> Sum:
         """A comparison as 0 or 1: of a difference with zero; of integers, which may wrap, of both sides."""
+        node, unsigned = self._before_widening(node, scope)
         comparison = predicate(node.op, node.attrs)
         values = self._arguments(node, scope)
         one = constant(self.algebra, Fraction(1), scope.domain)
@@ -346,26 +347,37 @@ class Expressions:
             values = values[::-1]
         negated = comparison in ("ge", "le", "ne")
         basic = "equal" if comparison in ("eq", "ne") else "less"
-        where = self._ordered(node, basic, values, scope)
+        where = self._ordered(node, unsigned, basic, values, scope)
         if where is not None:
             found = constant(self.algebra, Fraction(1), where)
         elif basic == "equal" and self._are_truths(values):
             found = minus(one, _logic(self.algebra, "arith.xori", values))
         elif node.op == "arith.cmpi":
-            sign = "unsigned" if is_unsigned(node) else "signed"
+            sign = "unsigned" if unsigned else "signed"
             kind = f"{TRUTH}{basic} {sign} {self.element(node.args[0])}"
             found = applied(self.algebra, kind, values, scope.domain, commutes=basic == "equal")
         else:
             found = applied(self.algebra, f"{TRUTH}{basic} zero", [minus(*values)], scope.domain)
         return minus(one, found) if negated else found
 
-    def _ordered(self, node: Compute, basic: str, values: list[Sum], scope: Scope) -> Any:
+    def _before_widening(self, node: Compute, scope: Scope) -> tuple[Compute, bool]:
+        """A comparison of integers that were widened alike as one of what they were; and whether it has no sign."""
+        unsigned, made = is_unsigned(node), [self.nodes.get(a) for a in node.args]
+        widened = [m for m in made if isinstance(m, Compute) and m.op in _WIDENED and self.element(m.args[0]) != "i1"]
+        kinds = {(m.op, self.element(m.args[0])) for m in widened}
+        if len(widened) != 2 or len(kinds) > 1 or any(self.in_cells(a, scope)[0] for a in node.args):
+            return node, unsigned
+        order = predicate(node.op, node.attrs) not in ("eq", "ne")
+        narrow = replace(node, args=tuple(m.args[0] for m in widened))
+        return narrow, order and (unsigned or widened[0].op == "arith.extui")
+
+    def _ordered(self, node: Compute, unsigned: bool, basic: str, values: list[Sum], scope: Scope) -> Any:
         """The points where one position or constant is equal to or less than another; None if these are neither."""
         if node.op == "arith.cmpi":
             element = self.element(node.args[0])
             if not all(fits(self.algebra, v, element, scope.domain) for v in values):
                 return None
-            if is_unsigned(node) and not all(self._never_negative(v, scope) for v in values):
+            if unsigned and not all(self._never_negative(v, scope) for v in values):
                 return None
         return where_ordered(basic, minus(*values), scope.domain)
 
