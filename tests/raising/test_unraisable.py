@@ -215,3 +215,16 @@ def test_truth_values_are_numbers_to_every_target(operation: str) -> None:
     }}"""
     result = raise_module(text, options=RaiseOptions(check="none", target="tosa"))
     assert not any("internal" in r.why for r in result.remarks)
+
+
+def test_loops_that_go_beyond_an_array_say_so() -> None:
+    text = """func.func @f(%a: memref<10xf64>, %b: memref<30xf64>) {
+  affine.for %i = 0 to 30 {
+    %v = affine.load %a[%i] : memref<10xf64>
+    affine.store %v, %b[%i] : memref<30xf64>
+  }
+  return
+}"""
+    result = raise_module(text, file="f.mlir", options=RaiseOptions(check="field"))
+    assert "function 'f' kept: a loop goes to element 29 of 10 in dimension 0" in [r.why for r in result.remarks]
+    assert _printed(result.text) == _printed(text)
