@@ -30,7 +30,6 @@ from raising.validate.base.assumption import REAL
 from raising.validate.base.verdict import FieldEvidence, Tested, Unknown, Verdict
 from raising.validate.run.run import uses_floats
 
-
 _BEYOND = re.compile(r"slice along dimension (\d+) runs out-of-bounds: (\d+) >= (\d+)")
 """What MLIR says of a part of a tensor that ends behind it."""
 
