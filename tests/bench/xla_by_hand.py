@@ -15,6 +15,7 @@ from math import exp, log
 from pathlib import Path
 from typing import Any
 
+from raising.polybench.peers.jax_forms import JAX_FORMS
 from tests.bench.record import write_to
 
 
@@ -23,12 +24,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--dataset", default="LARGE")
     parser.add_argument("--dtype", default="f32")
-    parser.add_argument("--kernels", help="only these, with commas between them")
+    parser.add_argument("--kernels", default=",".join(JAX_FORMS), help="with commas between them")
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("-o", type=Path)
     options = parser.parse_args()
     given = ["--dataset", options.dataset, "--dtype", options.dtype, "--threads", options.threads]
-    given += ["--kernels", options.kernels] if options.kernels else []
+    given += ["--kernels", options.kernels]
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder) / "record.json"
         command = [sys.executable, "-m", "raising.polybench.bench_command", "polybench", "--target", "stablehlo"]
