@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _BYTECODE = b"ML\xefR"
 _LEAST = 0.01  # seconds that are left if none are
-_TELLING = 0.1  # of the time may go into outcomes that are told before the end
+_TELLING = 0.03  # of the time may go into outcomes that are told before the end
 
 
 def import_shared() -> None:
