@@ -93,8 +93,7 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             names = [*(s.name for s in signatures), *(s.name for s in symbols)]
             _check_names((module, fallbacks), names, target)
             bodies = {s.name + SUFFIX for s in signatures}
-            if places:
-                debug_lines.place_kernels(module, bodies)
+            placed = debug_lines.place_kernels(module, bodies) if places else set()
             # Functions with affine.apply in them would not be inlined into a loop, nor their parallel loops seen.
             run(module, "lower-affine,inline,symbol-dce", "calls cannot be resolved")
             to_loops(module)
@@ -108,7 +107,7 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             add_symbols(module, symbols)
             _add_tasks(module, tasks, target.threads)
             _add_entries(module, functions, target, workspace=workspace)
-            lines = debug_lines.number(module, bodies) if places else ()
+            lines = debug_lines.number(module, bodies | placed) if places else ()
             code = optimised(llvm_text(module), target, runtime=bool(tasks) and not workspace)
             return Built(signatures, target, text, code, libraries, symbols, lines)
         except CompileError as error:

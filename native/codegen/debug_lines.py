@@ -32,8 +32,11 @@ def mark(module: Any) -> None:
         op.location = places[line]
 
 
-def place_kernels(module: Any, bodies: Collection[str]) -> None:
-    """Give the operations of kernels the locations of their calls; `bodies` are the functions of the text itself."""
+def place_kernels(module: Any, bodies: Collection[str]) -> set[str]:
+    """Give the operations of kernels the locations of their calls; the names of these kernels.
+
+    `bodies` are the functions of the text itself.
+    """
     kernels = {f.name.value: f.operation for f in module.body.operations if f.operation.name == "func.func"}
     done: set[str] = set()
 
@@ -50,6 +53,7 @@ def place_kernels(module: Any, bodies: Collection[str]) -> None:
         if name in bodies:
             for op in operations(function, outer_first=True):
                 visit(op)
+    return done
 
 
 def number(module: Any, bodies: Collection[str]) -> tuple[tuple[int, ...], ...]:

@@ -59,3 +59,18 @@ def test_its_function_is_not_put_into_the_loop() -> None:
     lines = [line for line in code.splitlines() if "@contraction0(" in line]
     assert [line.split()[0] for line in lines] == ["define", "call"], lines
     assert "noinline" in code
+
+
+def test_its_instructions_come_from_the_line_of_the_product() -> None:
+    text = _text("f64", "added")
+    built = build(text.encode(), "f.mlir", CompileOptions(), places=True)
+    product = next(k for k, line in enumerate(text.splitlines(), 1) if "linalg.matmul" in line)
+    numbers = {number for number, lines in enumerate(built.lines) if product in lines}
+    now, found = 0, set[int]()
+    for line in built.code.assembly.splitlines():
+        words = line.split()
+        if words[:1] == [".loc"]:
+            now = int(words[2])
+        elif "vfmadd" in line or "mulpd" in line or "fmla" in line:
+            found.add(now)
+    assert found and found <= numbers
