@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from raising.grammar.evaluate import number, point_number
-from raising.grammar.evaluate.number import Num
+from raising.grammar.evaluate.number import Num, apart
 from raising.grammar.evaluate.point_number import Point, point
 from raising.grammar.field import field
 from raising.grammar.field.reference import REFERENCE
@@ -283,3 +283,19 @@ def test_a_number_is_told_apart_from_its_last_bits() -> None:
     below = ("predicate", "2 : i64")
     assert point_number.apply("arith.cmpi", (cut, limit), (below,)).res == 1
     assert point_number.apply("arith.cmpi", (given, limit), (below,)).res == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "differ"),
+    [
+        ([12.9, 12.9, 0.1], [0.1, 0.1, 0.1], True),
+        ([12.9, 12.9], [0.0, 0.0], True),
+        ([4.5e-25, 7.7e-32, 3.0], [0.0, 0.0, 3.0], False),  # what `1 - w` is where w is 1 but for rounding
+        ([4.5e-25, 7.7e-32, 2.0], [0.0, 0.0, 3.0], True),
+        ([np.nan, np.inf], [1.0, 2.0], False),
+        ([0.0, 0.0, 2.0], [0.0, 0.0, 3.0], False),  # most are equal
+    ],
+)
+def test_shadows_differ_where_they_are_more_than_rounding(one: list[float], other: list[float], differ: bool) -> None:
+    same = np.zeros(len(one), np.uint64)
+    assert apart(Num(same, np.array(one)), Num(same, np.array(other))) == differ
