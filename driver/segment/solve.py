@@ -113,7 +113,7 @@ class Solver:
 
     def _with_fewest_loops(self, body: Body) -> tuple[Body, Outcome]:
         """A program with its outcome; where loops stay, rewritten in each way that leaves fewer."""
-        outcome = self.bodies.solve(body)
+        outcome = self.bodies.solve(body, whole=False)
         quotients = (with_quotients_apart,) if self.selector.target.general else ()
         for rewrite in (gathered, between_turns, with_places_apart, undelayed, *quotients):
             if (outcome.terms is not None and not outcome.loops) or self.search.late:

@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import takewhile
 from typing import Any
 
+from raising.affine.ir.program import Store, walk
 from raising.affine.polyhedral.distribution import Part, Version, distribute
 from raising.affine.polyhedral.expansion import expand
 from raising.affine.polyhedral.index_set_splitting import split
@@ -81,41 +82,45 @@ class BodySolver:
         """The time after which no program is distributed any more."""
         return self.search.deadline + SLACK
 
-    def solve(self, body: Body) -> Outcome:
-        """The contents after a program of the arrays that are live then, as terms over the contents before it."""
+    def solve(self, body: Body, whole: bool = True) -> Outcome:
+        """The contents after a program of the arrays that are live then, as terms over the contents before it.
+
+        Where it is of use as a `whole` only, its first failure ends it; else that of each nest does.
+        """
         program, special = body.program, self.search.special
-        key = repr((program, sorted(program.live_out), sorted(body.values.items()), sorted(body.undefined), special))
+        what = (program, sorted(program.live_out), sorted(body.values.items()), sorted(body.undefined), special, whole)
+        key = repr(what)
         if key in self._outcomes:
             return self._outcomes[key]
-        outcome = self._with_parts_joined(body)
+        outcome = self._with_parts_joined(body, whole)
         if not self.search.late:  # a failure for lack of time is not cached: another function may have more time
             self._outcomes[key] = outcome
         return outcome
 
-    def _with_parts_joined(self, body: Body) -> Outcome:
+    def _with_parts_joined(self, body: Body, whole: bool) -> Outcome:
         """The best outcome of joining parts, two by two: that with the fewest loops, then the fewest operations."""
         try:
             with self.search.effort.analysing():
-                best = self._attempted(body, frozenset())
+                best = self._attempted(body, frozenset(), whole)
         except Stopped as bound:
             why = LATE if isinstance(bound, OutOfTime) else SPENT
             return Outcome(failures=[all_of(body.program, why)])
         pending = best.joinable()
         with suppress(Stopped), self.search.effort.analysing():
             while best.outcome.terms is not None and not self.search.late and (labels := next(pending, None)):
-                joined = self._attempted(body, best.together | {labels})
+                joined = self._attempted(body, best.together | {labels}, whole=True)
                 if joined.outcome.terms is not None and joined.outcome.size < best.outcome.size:
                     best, pending = joined, joined.joinable()
         return best.outcome
 
-    def _attempted(self, body: Body, together: Groups) -> _Attempt:
+    def _attempted(self, body: Body, together: Groups, whole: bool) -> _Attempt:
         """An attempt that expands no memory by the variable of a loop that turns out to be sequential.
 
         Which loops are sequential is known only after parts were raised, so the attempt is repeated for each of them.
         """
         stay: frozenset[str] = frozenset()
         while True:
-            attempt = _Attempt(self, body, stay, together)
+            attempt = _Attempt(self, body, stay, together, whole)
             expanded = attempt.run()
             if expanded is None:
                 return attempt
@@ -132,11 +137,13 @@ class _Expanded:
 class _Attempt:
     """One distribution of a program, and its outcome.
 
-    No memory is expanded by the variables in `stay`; the statements of each group in `together` are in one part.
+    No memory is expanded by the variables in `stay`; the statements of each group in `together` are in one part. What a
+    failure loses anyway is not searched for: all, if the program is of use as a `whole` only, else the nest.
     """
 
-    def __init__(self, solver: BodySolver, body: Body, stay: frozenset[str], together: Groups) -> None:
+    def __init__(self, solver: BodySolver, body: Body, stay: frozenset[str], together: Groups, whole: bool) -> None:
         self.solver, self.search, self.body, self.stay, self.together = solver, solver.search, body, stay, together
+        self.whole = whole
         self.scop = build(body.program)
         self.dynamic = frozenset(n for n, form in body.values.items() if not form.is_const)
         expanded = expand(self.scop, self.dynamic, stay)
@@ -152,6 +159,8 @@ class _Attempt:
         solved: dict[Version, Solved] = {}
         self.search.find_together(self.distribution.needed, self.body.values)
         for part in self.distribution.needed:
+            if self._lost(part):
+                continue
             outputs = self._part(part)
             if isinstance(outputs, _Expanded):
                 return outputs
@@ -159,6 +168,17 @@ class _Attempt:
         if not self.outcome.failures:
             self._compose(solved)
         return None
+
+    def _lost(self, part: Part) -> bool:
+        """Whether a failure before this part takes the part with it."""
+        failed = {label for failure in self.outcome.failures for label in failure.labels}
+        return bool(failed) and (self.whole or not failed.isdisjoint(self._beside(part)))
+
+    def _beside(self, part: Part) -> set[str]:
+        """The statements of the nests of a part."""
+        own = {s.label for s in part.statements}
+        nests = ({n.label for n in walk((node,)) if isinstance(n, Store)} for node in self.scop.program.body)
+        return {label for nest in nests if not own.isdisjoint(nest) for label in nest}
 
     def _compose(self, solved: Mapping[Version, Solved]) -> None:
         """Make the terms of the outcome from those of the parts."""
