@@ -95,8 +95,8 @@ class Calls(Expressions):
         if isinstance(call.node.func, ast.Attribute):
             kind = Kind(kind.dtype)
             self.check_fits([value], kind, call.loc)
-        if kind.is_bool and value.kind.is_float:
-            raise refused(self.module, call.node, "a floating number as a truth value; compare it with 0")
+        if kind.is_bool and not value.kind.is_complex:
+            return Typed(build.as_truth(value.converted(value.kind, call.loc), call.loc), kind)
         number = value.number if kind.weak == value.kind.weak and not kind.is_complex else None
         return Typed(value.converted(kind, call.loc), kind, number)
 

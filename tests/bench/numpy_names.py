@@ -60,10 +60,10 @@ def function(name: str, text: str, folder: Path) -> tuple[Callable[..., Any], li
     return module.f, names
 
 
-def judged(name: str, text: str, folder: Path) -> str:
+def judged(name: str, text: str, folder: Path, **options: Any) -> str:
     """Empty if a name works; why it is refused, or behind `WRONG` what differs."""
     f, names = function(name, text, folder)
-    compiled = raising.jit(f)
+    compiled = raising.jit(**options)(f)
     for kind in ("float64", "float32"):
         for n in SIZES:
             told = _one(f, compiled, names, n, kind)

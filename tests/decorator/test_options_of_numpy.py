@@ -42,6 +42,16 @@ USES = [
     f"{BYTES} ** i.astype(np.uint8)",
     "b ** 2",
 ]
+TOGETHER = [
+    "np.argmax(a), np.argmin(a, axis=1, keepdims=True), a[:, :, None].argmax(axis=0)",
+    f"np.cumsum(a, axis=None), np.cumsum({BYTES}, dtype=np.uint8), np.cumprod(i, 0, np.float32)",
+    "np.arange(len(x), -1, -2), np.arange(5, 9, -1), np.arange(0, 1, 0.1), np.arange(1.0, -1.0, -0.3)",
+    "np.column_stack((x, a)), np.vstack((a[0] * 2, a)), np.dstack((x, x)), np.c_[a, x], np.r_[x, x]",
+    "np.concatenate(([0], x, [1.5, 2])), np.hstack((0, x)), np.roll(a, -1, axis=(0, 1))",
+    "np.diag(x, 1) + np.diag(x, k=-1), np.eye(3, 5, 1) + np.eye(3, 5, -2), np.diagflat(x)",
+    "np.linalg.norm(a, 'fro'), a.reshape(len(a), -1).astype(bool), x[:len(x) // 2 * 2].reshape(-1, 2)",
+    "np.dot(a[:, None, :], a.T), (a.T @ x)[0] + (x * 2)[-1]",
+]
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -49,6 +59,23 @@ USES = [
 def test_it_is_what_numpy_computes(text: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         assert judged(text, f"return {text}", Path(folder)) == ""
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("text", TOGETHER)
+def test_several_at_once(text: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        assert judged(text, f"return {text}", Path(folder), **QUICK) == ""
+
+
+def diagonals(s: Any) -> Any:
+    return np.trace(s, 1) * np.diag(s, -1), s.diagonal(), np.median(s, axis=0, keepdims=True)
+
+
+def test_diagonals() -> None:
+    s = np.arange(16.0).reshape(4, 4) ** 2
+    for found, wanted in zip(raising.jit(**QUICK)(diagonals)(s), diagonals(s), strict=True):
+        np.testing.assert_array_equal(found, wanted)
 
 
 def behind(x: Any, j: int, k: int) -> Any:
@@ -77,6 +104,30 @@ def several(x: Any) -> Any:
 def test_one_axis_is_no_tuple() -> None:
     with pytest.raises(InputError, match="several axes"):
         raising.jit(**QUICK)(several)(np.ones((2, 3)))
+
+
+def product(x: Any, y: Any) -> Any:
+    return x @ y
+
+
+def test_lengths_that_meet_in_a_product_are_equal() -> None:
+    """One element is not repeated there."""
+    compiled = raising.jit(**QUICK)(product)
+    for x, y in ((np.ones((3, 1)), np.ones((5, 2))), (np.ones(4), np.ones((1, 2))), (np.ones(1), np.ones(2))):
+        with pytest.raises(InputError, match="do not fit"):
+            compiled(x, y)
+    np.testing.assert_array_equal(compiled(np.ones((3, 1)), np.ones((1, 2))), np.ones((3, 2)))
+
+
+def rows(x: Any) -> Any:
+    return x.reshape(len(x), -1)
+
+
+def test_a_shape_with_nothing_beside_its_open_extent() -> None:
+    compiled = raising.jit(**QUICK)(rows)
+    np.testing.assert_array_equal(compiled(np.ones((2, 3, 4))), np.ones((2, 12)))
+    with pytest.raises(InputError, match="beside -1 have elements"):
+        compiled(np.ones((0, 3, 4)))
 
 
 def covariance(a: Any) -> Any:

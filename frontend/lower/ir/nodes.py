@@ -103,12 +103,13 @@ class If:
 
 @dataclass(frozen=True)
 class Choose:
-    """A branch on the truth value `cond`."""
+    """A branch on the truth value `cond`; the arrays that are its `own` have no contents before and behind it."""
 
     cond: int
     then: tuple[Node, ...]
     orelse: tuple[Node, ...]
     loc: Loc
+    own: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,12 @@ MAX_CHAIN, MAX_CHAINED = 3, 2  # alternatives that become branches, each with wh
 
 
 def choose(state: State, cond: int, then: Action, orelse: Action | None, loc: Loc) -> None:
-    """A branch on a truth value."""
+    """A branch on a truth value; what its sides declare is its own."""
+    before = {*state.arrays}
     bodies = _bodies(state, (then, orelse), ((), ()), ())
     if any(bodies):
-        state.add(tp.Choose(cond, bodies[0], bodies[1], loc))
+        own = frozenset(n for n in {*state.arrays} - before if state.arrays[n].kind in ("local", "cell"))
+        state.add(tp.Choose(cond, bodies[0], bodies[1], loc, own))
 
 
 def affine_branch(state: State, formula: tp.Alternatives, then: Action, orelse: Action | None, loc: Loc) -> None:

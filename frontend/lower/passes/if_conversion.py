@@ -3,7 +3,7 @@
 A side may be evaluated if it has no loops and touches only memory that is known to be there: within a known extent, or
 touched on the other path, too; all fields of a struct are there if one is. Of a parameter whose length is not told it
 is assumed that it is as long as another array which is touched at the same position in any case. An integer divisor is
-1 where its side is not taken. Other branches stay branches.
+1 where its side is not taken. What lives on one side only is written in any case. Other branches stay branches.
 
     before  choose %6                     after  %8 = x[i]
               x[i] = %7                          %9 = select %6, %7, %8
@@ -115,6 +115,9 @@ class _Selecting:
         self.assumed += [({node.loc}, each) for each in (*then.assumed, *orelse.assumed)]
         out = [*then.nodes, *orelse.nodes]
         for where in places:
+            if where[0] in node.own:  # nobody asks what it holds where its side is not taken
+                out.append(tp.Write(*where, {**then.final, **orelse.final}[where], node.loc))
+                continue
             before = None if where in then.final and where in orelse.final else self._read(where, node, out)
             values = [side.final.get(where, before) for side in (then, orelse)]
             out.append(tp.Write(*where, self._select(node, values, where[0], out), node.loc))
@@ -212,8 +215,8 @@ class _Selecting:
     def _record(self, array: str, subscripts: tuple[Poly, ...]) -> _Record | None:
         """Which struct an element is in: its pointer, and its place among so many; None if that is unknown."""
         path, row, shape = self.records.get(array, ""), self.arrays[array].row, self.arrays[array].shape
-        field = subscripts[-1].constant
-        if not path or shape[-1] != const(row) or field is None or not 0 <= field < row:
+        field = subscripts[-1].constant if path else None
+        if field is None or shape[-1] != const(row) or not 0 <= field < row:
             return None
         return path, shape[:-1], subscripts[:-1]
 

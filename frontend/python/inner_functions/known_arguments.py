@@ -1,6 +1,7 @@
 """Arguments that are known before anything runs: None, texts, functions, and default values.
 
     smooth(x, mode="same", w=None)   ->   _smooth(x), in which `mode` is "same" and `w` is None
+    softmax(x, axis=-1)              ->   _softmax(x), which passes -1 on to NumPy
 
 In the function that is called, branches that such an argument decides are taken or left out.
 """
@@ -68,10 +69,11 @@ class _Calls(ast.NodeTransformer):
             return node
         more = {p: deepcopy(v) for p, v in _defaults(callee).items() if p not in given and self._stands(v)}
         node.keywords += [placed(ast.keyword(p, placed(v, node)), node) for p, v in more.items()]
-        known = {p: v for p, v in (given | more).items() if self._is_known(v)}
+        passed = _passed_on(callee)
+        known = {p: v for p, v in (given | more).items() if self._is_known(v) or p in passed and _is_whole(v)}
         if known and given.keys() | more.keys() == {*names}:
-            node.args = [a for a in node.args if not self._is_known(a)]
-            node.keywords = [k for k in node.keywords if not self._is_known(k.value)]
+            node.args = [a for p, a in zip(names, node.args, strict=False) if p not in known]
+            node.keywords = [k for k in node.keywords if k.arg not in known]
             made = fixed(deepcopy(callee), known)
             own = kept(self.module, made, f"{name}_{'_'.join(known)}", callee)
             node.func = ast.copy_location(ast.Name(own, ast.Load()), node)
@@ -88,6 +90,19 @@ class _Calls(ast.NodeTransformer):
             own = self.module.dotted(value).startswith(("numpy.", "math."))
             return own and self.module.number(value) is None
         return isinstance(value, ast.Constant) and (value.value is None or isinstance(value.value, str))
+
+
+def _passed_on(function: ast.FunctionDef) -> set[str]:
+    """The names that a function never sets, and gives to calls as they are: as an axis, it may be."""
+    calls = (n for n in ast.walk(function) if isinstance(n, ast.Call))
+    given = (a for c in calls for a in (*c.args, *(k.value for k in c.keywords)))
+    return {a.id for a in given if isinstance(a, ast.Name)} - set().union(*map(_set, function.body))
+
+
+def _is_whole(value: ast.expr) -> bool:
+    """Whether an argument is written as an integer or a truth value."""
+    number = value.operand if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.USub) else value
+    return isinstance(number, ast.Constant) and isinstance(number.value, int)
 
 
 def _is_truth(value: ast.expr) -> bool:

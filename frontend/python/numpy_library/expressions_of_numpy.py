@@ -32,7 +32,8 @@ def average(a): return numpy.mean(a)
 def average(a, *, weights):
     return numpy.sum(a * 1.0 * weights) / numpy.sum(numpy.where(True, weights, a * 1.0))
 def trapezoid(y, x): return numpy.sum((x[..., 1:] - x[..., :-1]) * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
-def trace(a): return numpy.sum(numpy.diagonal(a))
+def norm(x, ord: "fro"): return numpy.sqrt(numpy.sum(numpy._squared(x * 1.0)))
+def trace(a, offset=0): return numpy.sum(numpy.diagonal(a, offset))
 def diff(a): return a[..., 1:] - a[..., :-1]
 def sign(x): return numpy.where(x > 0, 1, numpy.where(x < 0, -1, numpy.where(x == 0, 0, x)))
 def heaviside(x, h): return numpy.where(x < 0, 0.0, numpy.where(x == 0, h, numpy.where(x > 0, 1.0, x)))
@@ -78,6 +79,7 @@ def left_shift(x, y): return x << y
 def right_shift(x, y): return x >> y
 def positive(x): return +x
 def copy(a): return a.copy()
+def diagflat(v, k=0): return numpy.diag(v, k)
 def array(a, dtype: None = None): return numpy._array(a)
 def array(a, dtype): return numpy._array(a).astype(dtype)
 def asarray(a): return a
@@ -130,6 +132,7 @@ def argsort(a, axis: -1 = -1): return numpy._loops.argsort(a)
 def argsort(a, axis: 1): return numpy._loops.argsort(a)
 def argsort(a, axis: 0): return numpy._loops.argsort_columns(a)
 def argsort(a, *, kind): return numpy._loops.argsort(a)
+def median(a, axis, *, keepdims: True): return numpy.expand_dims(numpy.median(a, axis=axis), axis)
 def median(a): return numpy._loops.median(a)
 def median(a, axis: 0): return numpy._loops.median_of_columns(a)
 def median(a, axis: 1): return numpy._loops.median_of_rows(a)

@@ -24,11 +24,12 @@ _ALIASES = {
     "rad2deg": "degrees", "deg2rad": "radians", "round": "around", "bitwise_not": "invert",
     "ascontiguousarray": "asarray", "trapz": "trapezoid",
 }  # fmt: skip
-_METHODS = frozenset(("var", "std", "any", "all", "round", "trace", "ptp", "argsort", "clip"))
+_METHODS = frozenset(("var", "std", "any", "all", "round", "trace", "ptp", "argsort", "clip", "take", "searchsorted"))
 _FULL_NAMES = {f"{ufunc}_{method}": f"{ufunc}.{method}" for ufunc, method in (
     ("add", "reduce"), ("multiply", "reduce"), ("maximum", "reduce"), ("minimum", "reduce"), ("multiply", "outer"),
 )} | {name: f"linalg.{name}" for name in ("norm", "det", "inv", "solve")}  # fmt: skip
 _LOOPS = "numpy._loops."
+_JOINING = frozenset(f"numpy.{name}" for name in ("concatenate", "hstack", "vstack", "column_stack", "stack"))
 _OF_DATA = frozenset(
     ("unique", "nonzero", "flatnonzero", "argwhere", "compress", "extract", "bincount", "setdiff1d", "union1d")
     + ("intersect1d", "trim_zeros", "delete")
@@ -73,8 +74,8 @@ class _Defined(ast.NodeTransformer):
             return self._looped(node, name.removeprefix(_LOOPS))
         if name.startswith("numpy.") and name.removeprefix("numpy.") in _OF_DATA:
             raise refused(self.module, node, f"how long the result of '{name}' is depends on data")
-        if name == "numpy.select":
-            return self._selected(node)
+        if (rewritten := self._rewritten(node, name)) is not None:
+            return rewritten
         definitions = None if name in self.module.functions else _definitions().get(name)
         if definitions is None and self._is_method(node.func):
             assert isinstance(node.func, ast.Attribute)
@@ -85,6 +86,23 @@ class _Defined(ast.NodeTransformer):
         result, meanings = self._fitting(node, definitions, arguments)
         found = cast(ast.expr, _Placed(node, meanings).visit(deepcopy(result)))
         return cast(ast.expr, self.visit(found))
+
+    def _rewritten(self, node: ast.Call, name: str) -> ast.expr | None:
+        """What a call is whose arguments are lists; None for other calls."""
+        match node.args:
+            case _ if name == "numpy.select":
+                return self._selected(node)
+            case _ if name == "numpy.roll":
+                return self._rolled(node)
+            case [function, ast.Tuple(elts=parts) | ast.List(elts=parts)] if name == "map":
+                each: list[ast.expr] = [ast.Call(deepcopy(function), [part], []) for part in parts]
+                return cast(ast.expr, self.visit(placed(ast.Tuple(each, ast.Load()), node)))
+            case [ast.Tuple(elts=parts) | ast.List(elts=parts), *_] if name in _JOINING:
+                for k, part in enumerate(parts):
+                    number = name == "numpy.hstack" and self.module.number(part) is not None
+                    if number or isinstance(part, ast.Tuple | ast.List):
+                        parts[k] = placed(numpy_call("atleast_1d" if number else "_array", [part]), part)
+        return None
 
     def _selected(self, node: ast.Call) -> ast.expr:
         """`np.select` as a choice in a choice: the first condition that holds decides."""
@@ -98,6 +116,17 @@ class _Defined(ast.NodeTransformer):
         for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
             found = numpy_call("where", [condition, choice, found])
         return placed(found, node)
+
+    def _rolled(self, node: ast.Call) -> ast.expr | None:
+        """`np.roll` by several axes, one after the other; None for other calls."""
+        axes = node.keywords[0].value if node.keywords else node.args[-1]
+        if len(node.args) < 2 or len(node.args) + len(node.keywords) != 3 or not isinstance(axes, ast.Tuple):
+            return None
+        found, by = node.args[:2]
+        steps = by.elts if isinstance(by, ast.Tuple) else [by] * len(axes.elts)
+        for step, axis in zip(steps, axes.elts, strict=False):
+            found = numpy_call("roll", [found, deepcopy(step), axis])
+        return placed(found, node) if len(steps) == len(axes.elts) else None
 
     def _by_constant(self, node: ast.Call) -> bool:
         """Whether the second argument is a constant, or others are given, too."""
@@ -173,6 +202,8 @@ class _Defined(ast.NodeTransformer):
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=same)) if name == same:
                 return ast.copy_location(ast.Pass(), node)
+            case ast.Assign(targets=[ast.Subscript()], value=ast.Tuple() | ast.List()):  # a row of these elements
+                node.value = placed(numpy_call("_array", [node.value]), node.value)
         match node:
             case ast.Assign(
                 targets=[ast.Tuple(elts=[one, other])], value=ast.Call(args=[x, y], keywords=given) as call
@@ -190,6 +221,16 @@ class _Defined(ast.NodeTransformer):
             made.keywords.append(ast.keyword("axis", ast.Constant(along)))
             found.append(placed(ast.Assign([target], made), node))
         return found
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """`np.c_[x, y]` and `np.r_[x, y]` of arrays."""
+        self.generic_visit(node)
+        name = self.module.dotted(node.value)
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if name not in ("numpy.c_", "numpy.r_") or any(isinstance(p, ast.Slice) for p in parts):
+            return node
+        joined = ast.Tuple(parts, ast.Load())
+        return placed(numpy_call("column_stack" if name == "numpy.c_" else "concatenate", [joined]), node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         """`np.newaxis` is None."""

@@ -79,8 +79,11 @@ class Elementwise(Shapes):
         """`A.astype(t)` and `A.copy()`."""
         if method.attr == "astype" and len(node.args) == 1 and not node.keywords:
             kind, value = self.dtype(node.args[0], node), self.value(method.value)
-            if kind is not None and not (kind.is_bool and value.kind.is_float):
-                return Typed(value.converted(kind, loc), kind)
+            if kind is not None:
+                truth = kind.is_bool and not value.kind.is_complex
+                return Typed(
+                    build.as_truth(value.converted(value.kind, loc), loc) if truth else value.converted(kind, loc), kind
+                )
         if method.attr == "copy" and not node.args and not node.keywords:
             return self.value(method.value)
         raise refused(self.module, node, f"a method of an array: '{method.attr}'")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial, reduce
-from math import prod
+from math import ceil, prod
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import I64
-from raising.frontend.python.module import refused
+from raising.frontend.python.module import Number, refused
 from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.typed_nodes import Typed, chosen, constant
 from raising.frontend.python.types import INT, Kind, of_both
@@ -120,14 +120,16 @@ class Constructed(Reordered):
         raise NotImplementedError
 
     def eye(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
-        """`eye` and `identity`."""
-        options = self.options(node, given[1:], keywords, "M", "dtype")
+        """`eye` and `identity`: ones where the second index is `k` more than the first."""
+        identity = self.module.dotted(node.func).endswith("identity")
+        options = self.options(node, given[1:], keywords, *(("dtype",) if identity else ("M", "k", "dtype")))
+        offset = self.whole_number(options.get("k", self.at_place(node, 0)))
         kind = self.dtype(options.get("dtype"), node) or Kind("float64")
         extents = (self.canonical(given[0]), self.canonical(options.get("M", given[0])))
         loc = self.place(node)
 
         def element(at: list[ex.Expr]) -> Typed:
-            same = build.compare("eq", at[0], at[1], loc)
+            same = build.compare("eq", added(at[0], build.integer(offset, I64, loc), loc), at[1], loc)
             return chosen(same, constant(1, loc), constant(0, loc), kind, loc)
 
         return self.of_elements(node, extents, lambda: kind, element)
@@ -151,40 +153,72 @@ class Constructed(Reordered):
 
     def diagonal_matrix(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making | None:
         """`diag` of a vector; None of a matrix, which has its diagonal in its own memory."""
-        extents, loc = self.shape_of(given[0]) * 2, self.place(node)
-        if len(extents) != 2 or keywords or len(given) > 1:
+        shape, loc = self.shape_of(given[0]), self.place(node)
+        if len(shape) != 1:
             return None
+        offset = self.options(node, given[1:], keywords, "k").get("k", self.at_place(node, 0))
+        side = self.sum(node, shape[0], abs(self.whole_number(offset)))
+        starts = [build.integer(max(sign * self.whole_number(offset), 0), I64, loc) for sign in (-1, 1)]
 
-        kind = partial(self.kind_of, given[0], 1)
+        def make() -> View:
+            kind, zero = self.kind_of(given[0], 1), constant(0, loc)
+            view = self.array_of(kind, (side, side), lambda at: zero, node)
 
-        def element(at: list[ex.Expr]) -> Typed:
-            own = self.keep(self.element_of(given[0], at[:1]))
-            return chosen(build.compare("eq", at[0], at[1], loc), own, constant(0, loc), kind(), loc)
+            def each(at: list[ex.Expr]) -> None:
+                place = [added(at[0], start, loc) for start in starts]
+                self.put(view, place, self.element_of(given[0], at), loc)
 
-        return self.of_elements(node, extents, kind, element)
+            self.over(shape, view.name, each, loc)
+            return view
+
+        return Making((side, side), make)
 
     def arange(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
-        """`arange` of integers, upwards."""
+        """`arange` of integers by a constant step, or of floats that are constants."""
         options = self.options(node, (), keywords, "dtype")
         low, high = (given[0], given[1]) if len(given) > 1 else (ast.copy_location(ast.Constant(0), node), given[0])
+        numbers = [self.module.number(n) for n in (low, high, *given[2:3])]
+        if any(isinstance(n, float) for n in numbers):
+            return self._of_floats(node, numbers, options)
         step = self.whole_number(given[2]) if len(given) > 2 else 1
-        if step < 1:
-            raise refused(self.module, node, "a step that is not at least 1")
-        gap = ast.BinOp(ast.BinOp(high, ast.Sub(), low), ast.Add(), ast.Constant(step - 1))
-        count = ast.BinOp(gap, ast.FloorDiv(), ast.Constant(step))
+        if step == 0:
+            raise refused(self.module, node, "a step of 0")
+        ends = (high, low) if step > 0 else (low, high)
+        gap = ast.BinOp(ast.BinOp(ends[0], ast.Sub(), ends[1]), ast.Add(), ast.Constant(abs(step) - 1))
+        count = ast.BinOp(gap, ast.FloorDiv(), ast.Constant(abs(step)))
         extents = (self.canonical(placed(count, node)),)
+        if isinstance(length := self.module.number(extents[0]), int):
+            extents = (self.at_place(node, max(0, length)),)
         kind, loc = self.dtype(options.get("dtype"), node) or Kind("int64"), self.place(node)
 
         def make() -> View:
             start = self.size(low)
 
             def element(at: list[ex.Expr]) -> Typed:
-                steps = build.binary("mul", build.integer(step, I64, loc), at[0], loc) if step > 1 else at[0]
+                steps = build.binary("mul", build.integer(step, I64, loc), at[0], loc) if step != 1 else at[0]
                 return Typed(added(start, steps, loc), INT)
 
             return self.array_of(kind, extents, element, node)
 
         return Making(extents, make)
+
+    def _of_floats(self, node: ast.Call, numbers: Sequence[Number | None], options: dict[str, ast.expr]) -> Making:
+        """`arange` of floats: the first one, and as many steps as NumPy counts."""
+        known, kind, loc = [n for n in numbers if n is not None], Kind("float64"), self.place(node)
+        if len(known) < len(numbers) or (self.dtype(options.get("dtype"), node) or kind) != kind:
+            raise refused(self.module, node, "an arange of floats that are not known, or of another type")
+        low, high, step = (*known, 1) if len(known) == 2 else known
+        if step == 0:
+            raise refused(self.module, node, "a step of 0")
+        second = float(low) + step
+        extents = (self.at_place(node, max(0, ceil((high - low) / step))),)
+
+        def element(at: list[ex.Expr]) -> Typed:
+            first, by = (constant(n, loc).converted(kind, loc) for n in (float(low), second - low))
+            steps = build.binary("mul", build.convert(at[0], kind.core, loc), by, loc)
+            return Typed(build.binary("add", first, steps, loc), kind)
+
+        return self.of_elements(node, extents, lambda: kind, element)
 
     def linspace(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         """`linspace` of numbers: the last element is the end as it is given, unless that is left out."""

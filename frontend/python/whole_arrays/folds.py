@@ -182,11 +182,13 @@ class Folds(Selections):
         return super().combined(node, left, right, loc)
 
     def value(self, node: ast.expr) -> Typed:
-        """An expression; a product of vectors stands behind its loops."""
+        """An expression; a product of vectors, or an element of what is computed, stands behind its loops."""
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) and self.made_before(node) is None:
             found = self._scalar(node)
             if found is not None:
                 return found
+        if isinstance(node, ast.Subscript) and self.at is None and self._behind_part(node) is not None:
+            self.prepare(node)
         return super().value(node)
 
     def _scalar(self, node: ast.expr) -> Typed | None:
@@ -244,9 +246,9 @@ class Folds(Selections):
             stack = self.broadcast(*(s[:-2] for s in shapes), place=node)
             extents = (*stack, shapes[0][-2], shapes[1][-1])
             return Product(*operands, extents, inner, (len(shapes[0]), len(shapes[1])), len(stack))
-        if any(len(s) not in (1, 2) for s in shapes):
+        if not shapes[0] or len(shapes[1]) not in (1, 2):
             raise refused(self.module, node, "a product of other than vectors and matrices")
-        inner = self.joined_extent(shapes[0][-1], shapes[1][0], node)
+        inner = self.joined_extent(shapes[0][-1], shapes[1][0], node, spread=False)
         return Product(*operands, (*shapes[0][:-1], *shapes[1][1:]), inner, (len(shapes[0]), len(shapes[1])))
 
     def _operands(self, node: ast.expr) -> tuple[ast.expr, ast.expr] | None:

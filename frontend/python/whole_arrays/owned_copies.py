@@ -10,7 +10,7 @@ def f(A):                          ->  A_ = A.copy()
 for t in range(steps):             ->  for t in range(steps):
     y = np.zeros(n)                        y = np.zeros(n)
     ...                                    ...
-    x = y                                  x = y.copy()    (nobody asks for y again)
+    old, x = x, y                          old = x.copy();  x = y.copy()    (nobody asks for y again)
 """
 
 from __future__ import annotations
@@ -73,20 +73,48 @@ def copied_first(function: ast.FunctionDef, functions: Functions) -> None:
 
 
 def handed_over(function: ast.FunctionDef) -> None:
-    """Copy an array that a round of a loop makes, and gives to another name at last: as none asks for it again, the
-    copy is the same.
+    """Copy an array that a round of a loop makes, and gives to another name at last, and what that name was to a third:
+    as none asks for it again, the copy is the same.
     """
     names = Counter(n.id for n in ast.walk(function) if isinstance(n, ast.Name))
     for loop in (n for n in ast.walk(function) if isinstance(n, ast.For | ast.While)):
+        found: list[ast.stmt] = []
         for number, statement in enumerate(loop.body):
-            match statement:
-                case ast.Assign(targets=[ast.Name(id=to)], value=ast.Name(id=name) as value) if to != name:
-                    first = next(k for k, s in enumerate(loop.body) if mentions(s, name))
-                    inside = [n for s in loop.body[first : number + 1] for n in ast.walk(s)]
-                    uses = sum(isinstance(n, ast.Name) and n.id == name for n in inside)
-                    if uses == names[name] and _makes(loop.body[first], name):
-                        copied = ast.Call(ast.Attribute(value, "copy", ast.Load()), [], [])
-                        statement.value = placed(copied, value)
+            chain = _chain(statement)
+            if chain and _is_made_for(loop.body[: number + 1], chain[-1][1].id, names):
+                for target, value in chain:
+                    copied = ast.Call(ast.Attribute(value, "copy", ast.Load()), [], [])
+                    found.append(placed(ast.Assign([target], copied), statement))
+            else:
+                found.append(statement)
+        loop.body = found
+
+
+def _chain(statement: ast.stmt) -> list[tuple[ast.Name, ast.Name]]:
+    """The names that get the values of others, each before its own value is another; none for other statements."""
+    match statement:
+        case ast.Assign(targets=[ast.Name() as target], value=ast.Name() as value):
+            pairs = [(target, value)]
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+            both = list(zip(targets, values, strict=False))
+            pairs = [(t, v) for t, v in both if isinstance(t, ast.Name) and isinstance(v, ast.Name)]
+            if len(pairs) != max(len(targets), len(values)):
+                return []
+        case _:
+            return []
+    left, found = {v.id: (t, v) for t, v in pairs}, list[tuple[ast.Name, ast.Name]]()
+    first = next((v for v in left if v not in {t.id for t, _ in pairs}), "")
+    while first in left:
+        found.insert(0, left.pop(first))
+        first = found[0][0].id
+    return found if len(found) == len(pairs) else []
+
+
+def _is_made_for(body: Sequence[ast.stmt], name: str, names: Counter[str]) -> bool:
+    """Whether statements make an array, and nobody asks for it but they."""
+    first = next(k for k, s in enumerate(body) if mentions(s, name))
+    inside = [n for s in body[first:] for n in ast.walk(s)]
+    return sum(isinstance(n, ast.Name) and n.id == name for n in inside) == names[name] and _makes(body[first], name)
 
 
 def _makes(statement: ast.stmt, name: str) -> bool:

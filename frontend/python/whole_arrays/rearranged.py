@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from functools import partial, reduce
 from typing import cast
 
@@ -20,13 +21,16 @@ from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import I64
+from raising.frontend.lower.ir.polynomial import divided
 from raising.frontend.python.module import refused
+from raising.frontend.python.numpy_library.made_syntax import numpy_call, placed
 from raising.frontend.python.typed_nodes import Typed, chosen
 from raising.frontend.python.types import INT, Kind
 from raising.frontend.python.whole_arrays.constructed import Constructed
 from raising.frontend.python.whole_arrays.folds import Fold, Folding, Making
 from raising.frontend.python.whole_arrays.indexing.array_parts import View, added
 from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
+from raising.frontend.python.whole_arrays.indexing.canonical_extents import expression, polynomial
 from raising.frontend.python.whole_arrays.padded import Padded
 from raising.support.source import Loc
 
@@ -34,6 +38,13 @@ _RUNNING = {
     "cumsum": "sum", "cumprod": "prod", "numpy.add": "sum", "numpy.multiply": "prod", "numpy.maximum": "max",
     "numpy.minimum": "min",
 }  # fmt: skip
+_NEW_AXES: dict[tuple[str, int], ast.expr] = {
+    ("vstack", 1): ast.Tuple([ast.Constant(None)]),
+    ("column_stack", 1): ast.Tuple([ast.Slice(), ast.Constant(None)]),
+    ("dstack", 1): ast.Tuple([ast.Constant(None), ast.Slice(), ast.Constant(None)]),
+    ("dstack", 2): ast.Tuple([ast.Slice(), ast.Slice(), ast.Constant(None)]),
+}
+"""The subscripts by which a function that joins arrays takes one of so many dimensions."""
 _METHODS = ("cumsum", "cumprod", "argmax", "argmin", "reshape", "ravel", "flatten", "repeat")
 
 
@@ -85,18 +96,17 @@ class Rearranged(Padded):
         return Making(extents, make)
 
     def _piled(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
-        """`vstack`, `hstack`, `column_stack`, `dstack`: of vectors, the first makes rows, and the third columns."""
-        parts = given[0].elts if isinstance(given[0], ast.Tuple | ast.List) else []
-        rank = len(self.shape_of(parts[0])) if parts else 0
+        """`vstack`, `hstack`, `column_stack`, `dstack`: vectors get new axes, as rows or columns."""
+        parts = list(given[0].elts) if isinstance(given[0], ast.Tuple | ast.List) else []
+        ranks = [len(self.shape_of(p)) for p in parts]
         name = self.module.dotted(node.func).rpartition(".")[2]
-        if name == "dstack":
-            if rank < 2:
-                raise refused(self.module, node, "np.dstack of vectors")
-            return self._put_together(node, given, {**keywords, "axis": self.at_place(node, 2)}, rank == 2)
-        vectors = rank == 1
-        new = vectors and name != "hstack"
-        axis = 1 if name == "column_stack" or name == "hstack" and not vectors else 0
-        return self._put_together(node, given, {**keywords, "axis": self.at_place(node, axis)}, new)
+        axis = {"vstack": 0, "hstack": int(1 not in ranks), "column_stack": 1, "dstack": 2}[name]
+        new = name != "hstack" and {*ranks} == {max(axis, 1)}
+        for k, rank in enumerate(ranks if not new else ()):
+            if subscript := _NEW_AXES.get((name, rank)):
+                parts[k] = placed(ast.Subscript(parts[k], deepcopy(subscript), ast.Load()), parts[k])
+        listed = placed(ast.List(parts, ast.Load()), node)
+        return self._put_together(node, [listed], {**keywords, "axis": self.at_place(node, axis)}, new)
 
     def _joined(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         return self._put_together(node, given, keywords, self.module.dotted(node.func).endswith("stack"))
@@ -116,6 +126,9 @@ class Rearranged(Padded):
         common = [whole if k == axis else self._same(node, [b[k] for b in boxes]) for k in range(len(boxes[0]))]
 
         def make() -> View:
+            for part in parts:
+                if (found := self._behind_part(part)) is not None and self.view(found[0]) is None:
+                    self.made[id(found[0])] = found[0], self._laid_down(*found)
             kind = self.common_kind(parts, [len(s) for s in shapes])
             view, start, loc = self.temporary(kind, tuple(common), node), self.at_place(node, 0), self.place(node)
             for part, box in zip(parts, boxes, strict=True):
@@ -145,12 +158,21 @@ class Rearranged(Padded):
         """`cumsum`, `cumprod`, and `accumulate` of a ufunc: along the first axis where none is given."""
         home, _, name = self.module.dotted(node.func).rpartition(".")
         called = node.func.attr if isinstance(node.func, ast.Attribute) else name
-        options, extents = self.options(node, given[1:], keywords, "axis"), self.shape_of(given[0])
-        first = self.at_place(node, 0) if called == "accumulate" else None
-        axis, loc = self.axis_of(options.get("axis", first), len(extents), node), self.place(node)
+        options = self.options(node, given[1:], keywords, "axis", "dtype")
+        axis, operand = options.get("axis"), given[0]
+        if called == "accumulate":
+            axis = axis or self.at_place(node, 0)
+        elif (axis is None or isinstance(axis, ast.Constant) and axis.value is None) and len(
+            self.shape_of(operand)
+        ) > 1:
+            operand = placed(numpy_call("ravel", [operand]), node)  # all elements, in their order
+        extents, loc = self.shape_of(operand), self.place(node)
+        axis_, wanted = self.axis_of(axis, len(extents), node), self.dtype(options.get("dtype"), node)
 
         def make() -> View:
-            fold = Fold.of(_RUNNING.get(called) or _RUNNING[home], self.kind_of(given[0], len(extents)))
+            self.prepare(operand)
+            name, own = _RUNNING.get(called) or _RUNNING[home], self.kind_of(operand, len(extents))
+            fold = Fold.of(name, own) if wanted is None else Fold(name, Kind(wanted.dtype))
             view = self.temporary(fold.kind, extents, node)
 
             def line(outer: list[ex.Expr]) -> None:
@@ -158,34 +180,44 @@ class Rearranged(Padded):
                 self.declare(total, fold.start(loc).converted(fold.kind, loc), loc)
 
                 def each(along: list[ex.Expr]) -> None:
-                    at = [*outer[:axis], *along, *outer[axis:]]
-                    new = self.element_of(given[0], at).converted(fold.kind, loc)
+                    at = [*outer[:axis_], *along, *outer[axis_:]]
+                    new = self.element_of(operand, at).converted(fold.kind, loc)
                     joined = fold.joined(build.read(total, loc), new, loc)
                     self.out.append(st.Assign(build.name(total, loc), joined, loc))
                     self.put(view, at, Typed(build.read(total, loc), fold.kind), loc)
 
-                self.over((extents[axis],), view.name, each, loc)
+                self.over((extents[axis_],), view.name, each, loc)
 
-            self.over((*extents[:axis], *extents[axis + 1 :]), view.name, line, loc)
+            self.over((*extents[:axis_], *extents[axis_ + 1 :]), view.name, line, loc)
             return view
 
         return Making(extents, make)
 
     def _extreme_place(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         """`argmax` and `argmin`: the first place of the greatest or least element, or of a NaN."""
-        options, extents = self.options(node, given[1:], keywords, "axis"), self.shape_of(given[0])
-        axis = self.axis_of(options.get("axis"), len(extents), node)
-        rest = (*extents[:axis], *extents[axis + 1 :])
+        options, extents = self.options(node, given[1:], keywords, "axis", "keepdims"), self.shape_of(given[0])
+        axis, kept = options.get("axis", ast.Constant(None)), options.get("keepdims", ast.Constant(False))
+        if not isinstance(kept, ast.Constant):
+            raise refused(self.module, node, "axes that are kept as data decides")
+        whole = isinstance(axis, ast.Constant) and axis.value is None
+        axes = (*range(len(extents)),) if whole else (self.axis_of(axis, len(extents), node),)
+        one, inner = self.at_place(node, 1), tuple(extents[k] for k in axes)
+        rest = tuple(one if k in axes else e for k, e in enumerate(extents) if kept.value or k not in axes)
         called = node.func.attr if isinstance(node.func, ast.Attribute) else self.module.dotted(node.func)
 
         def line(outer: list[ex.Expr]) -> Typed:
-            def element(along: ex.Expr) -> Typed:
-                return self.element_of(given[0], [*outer[:axis], along, *outer[axis:]])
+            places = iter([i for k, i in enumerate(outer) if k not in axes] if kept.value else outer)
+            own = {k: next(places) for k in range(len(extents)) if k not in axes}
 
-            return self._first_best(element, extents[axis], called.endswith("max"), self.place(node))
+            def element(along: Sequence[ex.Expr]) -> Typed:
+                at = own | dict(zip(axes, along, strict=True))
+                return self.element_of(given[0], [at[k] for k in range(len(extents))])
+
+            return self._first_best(element, inner, called.endswith("max"), self.place(node))
 
         def make() -> View | Typed:
-            self.require("there is an element to be found", extents[axis], 1, node)
+            for extent in inner:
+                self.require("there is an element to be found", extent, 1, node)
             if rest:
                 return self.array_of(Kind("int64"), rest, line, node)
             self.ask()
@@ -193,28 +225,31 @@ class Rearranged(Padded):
 
         return Making(rest, make)
 
-    def _first_best(self, element: Callable[[ex.Expr], Typed], count: ast.expr, greatest: bool, loc: Loc) -> Typed:
-        """The first place of the greatest (or least) of several elements, by a loop that keeps it and its value."""
+    def _first_best(
+        self, element: Callable[[Sequence[ex.Expr]], Typed], shape: Shape, greatest: bool, loc: Loc
+    ) -> Typed:
+        """The first place of the greatest (or least) of several elements, by loops that keep it and its value."""
         zero = build.integer(0, I64, loc)
-        first = element(zero)
+        first = element([zero] * len(shape))
         kind = Kind(first.kind.dtype)
         best, place = self.hidden("best", kind.core, loc), self.hidden("place", I64, loc)
         self.declare(best, first.converted(kind, loc), loc)
         self.declare(place, zero, loc)
 
         def each(along: list[ex.Expr]) -> None:
-            new, old = self.keep(element(along[0])).converted(kind, loc), build.read(best, loc)
+            new, old = self.keep(element(along)).converted(kind, loc), build.read(best, loc)
             better: ex.Expr = build.compare("gt" if greatest else "lt", new, old, loc)
             if kind.is_float:
                 nan = build.compare("ne", new, new, loc), build.compare("eq", old, old, loc)
                 better = ex.Logical("or", better, ex.Logical("and", *nan, better.type, loc), better.type, loc)
             better = self.kept(better)
-            there = chosen(better, Typed(along[0], INT), Typed(build.read(place, loc), INT), INT, loc)
+            here = Typed(self._flat(along, shape, loc), INT)
+            there = chosen(better, here, Typed(build.read(place, loc), INT), INT, loc)
             self.out.append(st.Assign(build.name(place, loc), there.node, loc))
             value = chosen(better, Typed(new, kind), Typed(old, kind), kind, loc)
             self.out.append(st.Assign(build.name(best, loc), value.node, loc))
 
-        self.over((count,), "k", each, loc)
+        self.over(shape, "k", each, loc)
         return Typed(build.read(place, loc), Kind("int64"))
 
     # ---- sums of products --------------------------------------------------------------------------
@@ -295,14 +330,31 @@ class Rearranged(Padded):
         return number
 
     def _wanted(self, node: ast.expr, given: Sequence[ast.expr], total: ast.expr) -> list[ast.expr]:
+        """The extents that are asked for; -1 stands for what the others leave."""
+        one = self.at_place(node, 1)
         parts = given[0].elts if len(given) == 1 and isinstance(given[0], ast.Tuple | ast.List) else list(given)
-        if any(self.module.number(p) == -1 for p in parts):
-            if len(parts) != 1:
-                raise refused(self.module, node, "a shape with -1 beside other extents; write all of them")
-            return [total]
+        parts = [self.canonical(p) for p in parts]
+        open_ = [k for k, p in enumerate(parts) if self.module.number(p) == -1]
+        if len(open_) > 1:
+            raise refused(self.module, node, "a shape with -1 twice")
+        if open_:
+            rest = parts[: open_[0]] + parts[open_[0] + 1 :]
+            parts[open_[0]] = self._quotient(node, total, reduce(partial(self.times_extent, node), rest, one))
         if not parts:
             raise refused(self.module, node, "a shape that is not given")
-        return [self.canonical(p) for p in parts]
+        return parts
+
+    def _quotient(self, node: ast.expr, total: ast.expr, rest: ast.expr) -> ast.expr:
+        """How many times some elements are in all; that none is left over is stated where it is not known."""
+        form, by, found = polynomial(total, self.meaning), polynomial(rest, self.meaning), None
+        if form is not None and by is not None and by.constant != 0:
+            found, left = divided(form, by)
+            if left.constant != 0:
+                found = form.floordiv(by.constant) if by.constant and form.is_linear else None
+        if found is None:
+            raise refused(self.module, node, f"-1 in a shape: {ast.unparse(total)} elements by {ast.unparse(rest)}")
+        self.require("the extents beside -1 have elements", rest, 1, node)
+        return expression(found, node)
 
 
 _Maker = Callable[[Rearranged, ast.Call, list[ast.expr], dict[str, ast.expr]], Making | None]

@@ -81,7 +81,7 @@ class Reordered(Folds):
         home, _, name = self.module.dotted(node.func).rpartition(".")
         if home == "numpy" and name in _REORDERED and node.args:
             return name, node.args[0], node.args[1:]
-        if isinstance(node.func, ast.Attribute) and node.func.attr in ("transpose", "swapaxes") and home != "numpy":
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _METHODS and home != "numpy":
             return node.func.attr, node.func.value, node.args
         return None
 
@@ -128,15 +128,19 @@ class Reordered(Folds):
         return base.part(along, base.extents, loc)
 
     def _diagonal(self, base: View, node: ast.expr, given: Sequence[ast.expr], keywords: dict[str, ast.expr]) -> View:
-        """The elements whose indices are the same: as many as the shorter side has."""
-        if len(base.extents) != 2 or given or keywords:
-            raise refused(self.module, node, "a diagonal other than the main one of a matrix")
-        height, width = (polynomial(e, self.meaning) for e in base.extents)
+        """The elements whose indices differ by `k`: as many as the shorter side has from there on."""
+        name = "offset" if ast.unparse(cast(ast.Call, node).func).endswith("diagonal") else "k"
+        offset = self.whole_number(self.options(node, given, keywords, name).get(name, ast.Constant(0)))
+        if len(base.extents) != 2:
+            raise refused(self.module, node, "a diagonal of other than a matrix")
+        starts, loc = (max(-offset, 0), max(offset, 0)), self.place(node)
+        lengths = [self.sum(node, e, -start) for e, start in zip(base.extents, starts, strict=True)]
+        height, width = (polynomial(e, self.meaning) for e in lengths)
         gap = None if height is None or width is None else (height - width).constant
         if gap is None:
             raise refused(self.module, node, "the diagonal of a matrix that is not known to be square")
-        zero, extent = build.integer(0, I64, self.place(node)), base.extents[0 if gap <= 0 else 1]
-        return base.part([Along(zero, 1, 0), Along(zero, 1, 0)], (extent,), self.place(node))
+        along = [Along(build.integer(start, I64, loc), 1, 0) for start in starts]
+        return base.part(along, (lengths[0 if gap <= 0 else 1],), loc)
 
     def _squeezed(self, base: View, node: ast.expr, given: Sequence[ast.expr], keywords: dict[str, ast.expr]) -> View:
         """Without axes whose extent is 1: those that are given, else all, where every extent is known."""
@@ -164,6 +168,7 @@ class Reordered(Folds):
         return base.part([Along(zero, 1, k) for k in kept], tuple(extents), loc)
 
 
+_METHODS = ("transpose", "swapaxes", "squeeze", "diagonal")
 _REORDERED: dict[str, Callable[..., View]] = {
     "squeeze": Reordered._squeezed,
     "expand_dims": Reordered._expanded,

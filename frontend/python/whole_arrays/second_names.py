@@ -18,7 +18,7 @@ from copy import deepcopy
 
 from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.whole_arrays.owned_copies import copied_first, handed_over, rank_of, renewed
-from raising.frontend.python.whole_arrays.written_memory import may_be_written, sets
+from raising.frontend.python.whole_arrays.written_memory import is_new, may_be_written, sets
 
 _MOST = 32
 """Loops over more constants than these stay as they are."""
@@ -67,6 +67,10 @@ class _Names:
         self.updated = Counter(n.id for n in updated if isinstance(n, ast.Name))  # in place, as far as it is an array
         once = [n for s in function.body if isinstance(s, ast.Assign) for t in s.targets for n in _names(t)]
         self.fixed = {n for n in once if self.stored[n] == 1 and n not in self.ranks}
+        self.own = dict[str, int]()  # the dimensions of arrays that the function makes, where they are plain to see
+        for each in (s for s in function.body if isinstance(s, ast.Assign)):
+            for name in {*_names(each.targets[0])} & self.fixed:
+                self.own[name] = self._made_rank(each.value)
 
     def statements(self, body: list[ast.stmt], counters: frozenset[str]) -> None:
         """Resolve what a list of statements names; `counters` are those of the loops around it."""
@@ -130,6 +134,21 @@ class _Names:
 
     # ---- parts of arrays ---------------------------------------------------------------------------
 
+    def _rank(self, name: str) -> int:
+        """The dimensions of what is certainly an array; else 0."""
+        return self.ranks.get(name, 0) or self.own.get(name, 0)
+
+    def _made_rank(self, value: ast.expr) -> int:
+        """The dimensions of an array that is new: as many as its shape has, or those of the array that it is like."""
+        match value:
+            case ast.Call(func=ast.Attribute(attr="copy", value=ast.Name(id=name)), args=[]):
+                return self._rank(name)
+            case ast.Call(args=[ast.Tuple(elts=shape), *_]) if is_new(value):
+                return len(shape)
+            case ast.Call(func=ast.Attribute(attr=made), args=[ast.Name(id=name), *_]) if is_new(value):
+                return self._rank(name) if made.endswith("_like") or made == "copy" else 0
+        return 0
+
     def _split(self, statement: ast.stmt) -> list[ast.stmt] | None:
         """Several values that are named at once, one after the other, where none of them reads one of the names."""
         if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
@@ -171,7 +190,7 @@ class _Names:
     def _names_memory(self, value: ast.expr) -> bool:
         """Whether an expression is certainly an array, or a part of one, and no element."""
         if isinstance(value, ast.Name):
-            return self.ranks.get(value.id, 0) > 0
+            return self._rank(value.id) > 0
         if isinstance(value, ast.Attribute):
             return value.attr == "T" and (isinstance(value.value, ast.Name) or self._names_memory(value.value))
         if isinstance(value, ast.Call):
@@ -180,7 +199,7 @@ class _Names:
             return False
         parts = value.slice.elts if isinstance(value.slice, ast.Tuple) else [value.slice]
         if isinstance(value.value, ast.Name) and all(map(_is_index, parts)):
-            return len(parts) < self.ranks.get(value.value.id, 0)
+            return len(parts) < self._rank(value.value.id)
         sliced = any(isinstance(p, ast.Slice) for p in parts)
         known = all(isinstance(p, ast.Slice | ast.Constant | ast.Name) for p in parts)
         return sliced and known and (isinstance(value.value, ast.Name) or self._names_memory(value.value))

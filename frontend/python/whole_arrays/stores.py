@@ -301,7 +301,8 @@ class Stores(CallArguments):
     def _behind(self, value: ast.expr) -> ast.AST:
         """What may run after a value got its name: of a statement in no loop, those that follow it."""
         body = self.signature.node.body
-        found = next((k for k, s in enumerate(body) if getattr(s, "value", None) is value), None)
+        values = [getattr(s, "value", None) for s in body]
+        found = next((k for k, v in enumerate(values) if v is value or value in getattr(v, "parts", ())), None)
         return self.signature.node if found is None else ast.Module(body[found + 1 :], [])
 
     def _assigned(

@@ -43,3 +43,39 @@ void other(double *x, double *y, int n) { for (int i = 0; i < n; i++) if (x[i] <
 // CHECK-NEXT: s = %[[NEW]]
 struct r { float val; int tag; };
 float tagged(const struct r *r, int n) { float s = 0; for (int i = 0; i < n; i++) if (r[i].tag > 0) s += r[i].val; return s; }
+
+// What a side declares is written in any case: nobody reads it where the side is not taken. What is declared in front
+// of the branch, or lives longer, keeps its value there.
+// CHECK-LABEL: function own(
+// CHECK: %[[IS:.*]] = arith.cmpf ogt
+// CHECK: for [[K:.*]] = 0 to n
+// CHECK: %[[D:.*]] = arith.addf
+// CHECK-NEXT: row[[[K]]] = %[[D]]
+// CHECK-NEXT: for [[L:.*]] = 0 to n
+// CHECK: %[[SUM:.*]] = arith.addf
+// CHECK-NEXT: %[[OLD:.*]] = sums[[[L]]]
+// CHECK-NEXT: %{{.*}} = arith.select %[[IS]], %[[SUM]], %[[OLD]] : f64 : f64
+void own(int n, int m, const double a[n], const double c[m], double s[m]) {
+  double sums[n];
+  for (int k = 0; k < n; k++) sums[k] = 0;
+  for (int i = 0; i < m; i++) {
+    if (c[i] > 0) {
+      double row[n];
+      for (int k = 0; k < n; k++) row[k] = a[k] + a[k];
+      for (int k = 0; k < n; k++) sums[k] += row[k];
+    }
+    s[i] = sums[0];
+  }
+}
+// CHECK-LABEL: function lasting(
+// CHECK: %{{.*}} = arith.select
+// CHECK-NEXT: s[i] = %
+// CHECK-NEXT: %[[WAS:.*]] = lasting.last
+// CHECK-NEXT: %[[NOW:.*]] = arith.select %{{.*}}, %{{.*}}, %[[WAS]] : f64 : f64
+// CHECK-NEXT: lasting.last = %[[NOW]]
+void lasting(int n, const double *c, double *s) {
+  for (int i = 0; i < n; i++) {
+    s[i] = 0;
+    if (c[i] > 0) { static double last; s[i] += last; last = c[i]; }
+  }
+}

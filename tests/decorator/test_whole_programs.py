@@ -1,0 +1,126 @@
+"""Functions as people write them for NumPy: networks, waves and orbits, with helpers, rows and names for parts."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+import pytest
+
+import raising
+from tests.decorator.functions import QUICK
+
+
+def softmax(z: Any, axis: int = -1, keep: bool = True) -> Any:
+    """The axis is known where the function is called."""
+    e = np.exp(z - np.max(z, axis=axis, keepdims=keep))
+    return e / np.sum(e, axis, keepdims=True)
+
+
+def along(z: Any, axis: int) -> Any:
+    return softmax(z, axis)
+
+
+def axes_of_helpers(z: Any) -> Any:
+    return softmax(z), softmax(z, 0), along(z, -2), softmax(z[0], axis=0)
+
+
+def right_side(s: Any, k: float = 2.0) -> Any:
+    x, y, z = s
+    return np.array([k * (y - x), x * z - y, x * y])
+
+
+def orbit(start: Any, dt: float, n: int) -> Any:
+    """A name for a row of an array that the function made."""
+    rows = np.zeros((n + 1, 3))
+    rows[0] = start
+    for i in range(n):
+        s = rows[i]
+        middle = right_side(s + dt / 2 * right_side(s))
+        rows[i + 1] = s + dt * middle
+    return rows
+
+
+def written_row(n: int) -> Any:
+    rows = np.zeros((n, 3))
+    first = rows[0]
+    for i in range(n):
+        r = rows[i]
+        r[:] = i
+        r[1] += 2
+    rows[0, 2] = 7.0
+    return rows, first + 1
+
+
+def wave(u: Any, steps: int) -> Any:
+    """Each round makes an array; the names move on by one."""
+    before = u.copy()
+    for _ in range(steps):
+        after = np.zeros_like(u)
+        after[1:-1] = 2 * u[1:-1] - before[1:-1] + 0.5 * (u[2:] + u[:-2] - 2 * u[1:-1])
+        u, before = after, u
+    return u + before
+
+
+def numbers_that_move_on(n: int) -> Any:
+    a, b = 0, 1
+    for _ in range(n):
+        c = a + b
+        a, b = b, c
+    return a
+
+
+def pairs(n: int, a: float, b: float) -> Any:
+    """A row is stored as its elements."""
+    out = np.empty((n, 2))
+    for i in range(n):
+        out[i] = a, b
+        a += b
+    return out
+
+
+def distances(lat: Any, lon: Any) -> Any:
+    lat, lon = map(np.radians, [lat, lon])
+    return np.sin(lat) * lon
+
+
+def columns(points: Any) -> Any:
+    x, y = points.T
+    return np.dot(x, np.roll(y, 1)) - np.dot(y, np.roll(x, 1))
+
+
+def means_of_classes(x: Any, labels: Any) -> Any:
+    """What a branch makes is its own."""
+    means, spreads = np.zeros((3, x.shape[1])), np.zeros((3, x.shape[1]))
+    for k in range(3):
+        if np.sum(labels == k) > 0:
+            means[k] = x[labels == k].mean(axis=0)
+            spreads[k] = x[labels == k].var(axis=0)
+    return means, spreads
+
+
+X = np.arange(12.0).reshape(4, 3) ** 1.5
+CALLS: list[tuple[Any, tuple[Any, ...]]] = [
+    (axes_of_helpers, (X,)),
+    (orbit, (np.ones(3), 0.1, 5)),
+    (written_row, (4,)),
+    (wave, (X[:, 1].copy(), 4)),
+    (wave, (X[:, 1].copy(), 0)),
+    (numbers_that_move_on, (10,)),
+    (pairs, (4, 1.0, 2.0)),
+    (distances, (X[0], X[1])),
+    (columns, (X[:, :2],)),
+    (means_of_classes, (X, np.array([2, 0, 2, 2]))),
+]
+
+
+@pytest.mark.parametrize(("function", "arguments"), CALLS)
+def test_it_does_what_numpy_does(function: Any, arguments: tuple[Any, ...]) -> None:
+    ours, theirs = deepcopy(arguments), deepcopy(arguments)
+    found, wanted = raising.jit(**QUICK)(function)(*ours), function(*theirs)
+    both = zip(found, wanted, strict=True) if isinstance(wanted, tuple) else [(found, wanted)]
+    for a, b in both:
+        np.testing.assert_allclose(a, b, rtol=1e-12)
+    for a, b in zip(ours, theirs, strict=True):
+        np.testing.assert_array_equal(a, b)
