@@ -55,8 +55,7 @@ class Expressions(Emission):
     def value(self, node: ast.expr) -> Typed:
         """Translate an expression to its value."""
         loc = self.place(node)
-        number = self._constant(node)
-        if number is not None:
+        if (number := self._constant(node)) is not None:
             return constant(number, loc)
         handler = _HANDLERS.get(type(node))
         if handler is None:
@@ -65,9 +64,8 @@ class Expressions(Emission):
 
     def _constant(self, node: ast.expr) -> Number | None:
         local = any(isinstance(n, ast.Name) and (n.id in self.kinds or n.id in self.arrays) for n in ast.walk(node))
-        return (
-            None if local or isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) else self.module.number(node)
-        )
+        quotient = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
+        return None if local or quotient else self.module.number(node)
 
     def values(self, nodes: Sequence[ast.expr]) -> list[Typed]:
         """Expressions, from left to right."""
@@ -368,6 +366,8 @@ class Expressions(Emission):
     def _related(self, node: ast.Compare, op: ast.cmpop, left: Typed, right: Typed, loc: Loc) -> ex.Expr:
         if type(op) not in _COMPARED:
             raise refused(self.module, node, f"comparison {type(op).__name__} is not supported")
+        if left.kind.is_bool and right.number == 0 and isinstance(op, ast.NotEq):
+            return build.as_truth(left.converted(left.kind, loc), loc)
         kind = compared(left, right, loc)
         if kind.is_complex:
             if not isinstance(op, ast.Eq | ast.NotEq):

@@ -282,17 +282,15 @@ class Folds(Selections):
     # ---- reductions --------------------------------------------------------------------------------
 
     def _reduced(self, reduction: Reduction, node: ast.expr, into: View | None) -> View | Typed:
-        rank, loc, axes = len(reduction.shape), self.place(node), reduction.axes
-        if reduction.mask is not None:
-            self.prepare(reduction.mask)
-            if not self.kind_of(reduction.mask, rank).is_bool:
-                raise refused(self.module, reduction.mask, "where= has to be truth values")
-        if reduction.some:
-            for k in axes:
-                self.require("there is an element to be found", reduction.shape[k], 1, node)
-        if reduction.keeps and into is None and len(axes) < rank:
+        loc, axes = self.place(node), reduction.axes
+        self._mask_made(reduction)
+        for k in axes if reduction.some else ():
+            self.require("there is an element to be found", reduction.shape[k], 1, node)
+        if reduction.keeps and into is None and len(axes) < len(reduction.shape):
             return self._spread(reduction, node)
         fold, first = self._fold_of(reduction, node), None
+        if truths := fold.kind.is_bool:  # as numbers of a byte, whose maximum targets have
+            first, fold = constant(int(fold.name == "min"), loc), replace(fold, kind=Kind("int8"))
         if reduction.initial is not None:
             first = Typed(self.kept(self.value(reduction.initial).converted(fold.kind, loc)), fold.kind)
 
@@ -305,8 +303,27 @@ class Folds(Selections):
             return chosen(selects, Typed(value, fold.kind), fold.start(loc), fold.kind, loc).node
 
         inner = tuple(reduction.shape[k] for k in axes)
-        folded = self.folded(Folding(fold, reduction.extents, inner, element, first), node, into)
+        folded = self.folded(Folding(fold, reduction.extents, inner, element, first), node, None if truths else into)
+        if truths:
+            return self._as_truths(folded, reduction, node, into)
         return self._divided(folded, fold.kind, reduction, node) if reduction.kind == "mean" else folded
+
+    def _mask_made(self, reduction: Reduction) -> None:
+        """Make what selects elements, if anything does."""
+        if reduction.mask is not None:
+            self.prepare(reduction.mask)
+            if not self.kind_of(reduction.mask, len(reduction.shape)).is_bool:
+                raise refused(self.module, reduction.mask, "where= has to be truth values")
+
+    def _as_truths(
+        self, numbers: View | Typed, reduction: Reduction, node: ast.expr, into: View | None
+    ) -> View | Typed:
+        """Numbers as what they say of 0."""
+        truth, loc = Kind("bool"), self.place(node)
+        if isinstance(numbers, Typed):
+            return self.keep(Typed(build.as_truth(numbers.node, loc), truth))
+        each = lambda at: Typed(build.as_truth(build.load(self.lvalue(numbers, at, loc), loc), loc), truth)  # noqa: E731
+        return self.array_of(truth, reduction.extents, each, node, into)
 
     def _fold_of(self, reduction: Reduction, node: ast.expr) -> Fold:
         """The fold, in the kind that is asked for if NumPy lets the elements be of it."""
