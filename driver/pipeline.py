@@ -46,7 +46,7 @@ __all__ = ["FunctionReport", "RaiseOptions", "RaiseResult", "raise_module"]
 
 SoFar = Callable[[Callable[[], RaiseResult]], None]
 Expected = Callable[[str], None]
-LEAST_SHARE = 0.1  # of the time limit that one function may take, however many follow
+LEAST_SHARE = 0.05  # of the time limit that one function may take, however many follow
 _MORE = 1.5  # times as much time as a function had, for which it is raised again
 GRACE = 0.1  # seconds beyond the timeout that a native run may take to say that it was cut short
 
@@ -214,12 +214,12 @@ class _Run:
         guard = self.options.guard and self.options.abi == "memref"
         way: _Way | None = _Way("" if guard else why_shared(function, self._shared.get(function.name, set())))
         self.cut.pop(number, None)
-        self.in_time = True
-        while way is not None:
-            self.said[function.name] = []
-            way = self._one(function, way, _Turn(late, left, names.of(function)), progress)
-            if way is not None:
-                function = self.source.functions[number] = self._put_back(function.name, before)
+        with self._share(left):
+            while way is not None:
+                self.said[function.name] = []
+                way = self._one(function, way, _Turn(late, left, names.of(function)), progress)
+                if way is not None:
+                    function = self.source.functions[number] = self._put_back(function.name, before)
         if not self.in_time:
             self.cut[number] = _Cut(time.monotonic() - began, before)
 
@@ -228,22 +228,20 @@ class _Run:
         name, guard = function.name, self.options.guard and self.options.abi == "memref"
         run = FunctionRun(function, self.solver, turn.names, way.skip, turn.late, way.apart, guard, self.options.places)
         try:
-            with self._share(turn.left):
-                report = self.reports[name] = run.report()
+            report = self.reports[name] = run.report()
         except Skip as error:
             return _Way(str(error))
         finally:
             self.said[name] += run.remarks
         if not report.changed:
             return None
-        with self._share(turn.left):
-            other = self._finish(function, way)
-            if other is not None:
-                return other
-            if turn.left == 1:
-                self._tell_expected()
-            why = self._check(report, progress)
-            return _Way(why) if why else None
+        other = self._finish(function, way)
+        if other is not None:
+            return other
+        if turn.left == 1 and not self.cut:
+            self._tell_expected()
+        why = self._check(report, progress)
+        return _Way(why) if why else None
 
     def _put_back(self, name: str, before: Any) -> Function:
         """A function as it was in place of what became of it, read again."""
@@ -254,15 +252,15 @@ class _Run:
 
     @contextmanager
     def _share(self, left: int) -> Iterator[None]:
-        """The time of one step of one function: it ends early enough that one function does not take it from all."""
+        """The time of one function: as much as each that is left may have, with those that had too little."""
         search, now = self.solver.search, time.monotonic()
         end = search.deadline
-        share = max(2 * (end - now) / (left + 1), LEAST_SHARE * self.options.timeout)
+        share = max((end - now) / (left + len(self.cut)), LEAST_SHARE * self.options.timeout)
         search.deadline = min(end, now + share)
         try:
             yield
         finally:
-            self.in_time &= not search.out_of_time
+            self.in_time = not search.out_of_time
             search.deadline = end
 
     def so_far(self) -> RaiseResult:

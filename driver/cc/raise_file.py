@@ -28,7 +28,7 @@ _OF_C = frozenset(("alias", "bounds", "overflow", "defined", "promise", "numbers
 _OF_REALS = _OF_C | {"real", "nonzero", "sign"}
 _LIBRARY = frozenset(("malloc", "free", "aligned_alloc", "memcpy", "memmove", "memset", "abort", "perror"))
 
-_RAISING, _OVER = 0.75, 0.05
+_RAISING, _OVER = 0.65, 0.05
 """Of the time: what raising may take, so that machine code is made of what it found, and what it may take too long."""
 MEMORY = 8 << 30
 """Address space of a child."""
@@ -46,13 +46,14 @@ class Chosen:
     """The module with the functions that are raised, and why the others are not.
 
     `signs` are the arguments that are sizes without a sign, which are tested; `lengths` those that say how often the
-    loops run.
+    loops run. Where it is `late`, what was raised is compiled as it is.
     """
 
     text: str = ""
     reasons: dict[str, str] = field(default_factory=dict)
     signs: Numbers = field(default_factory=dict)
     lengths: Numbers = field(default_factory=dict)
+    late: bool = False
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,7 @@ def _raised(task: FileTask, module: SourceModule, refused: tuple[Row, ...], ends
     if isinstance(result, Failed):
         why, lasting = f"to raise it {result.reason}", comes_again(result)
         return RaisedFile(rows=refused, loops=_loops(module, [], ()), why=why, lasting=lasting)
+    chosen.late = not result.in_time
     reasons |= {f.name: why for f in result.functions if (why := _against(f, task.fp, result.remarks, chosen))}
     wanted = [f.name for f in result.functions if not reasons.get(f.name)]
     taken, compiled = _compilable(task, module, result.text, wanted, chosen)
@@ -242,7 +244,7 @@ def _compiled(task: FileTask, module: SourceModule, text: str, taken: list[str],
     from raising.native.compile import build
 
     prepared = for_c(text, module.guards, taken, chosen.signs)
-    cheaper = prepared if task.fp == "strict" else _optimised(prepared, task)
+    cheaper = prepared if task.fp == "strict" or chosen.late else _optimised(prepared, task)
     code = build(cheaper.encode(), task.name, CompileOptions(cpu=task.cpu, fp=task.fp)).code.object
     needs = tuple(sorted(undefined_symbols(code) - _LIBRARY - {*_VARIABLE.findall(prepared)}))
     wanted = [f for f in module.functions if f.name in taken and f.span is not None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -104,6 +105,19 @@ def test_what_had_too_short_a_share_is_raised_again(monkeypatch: pytest.MonkeyPa
     done = pipeline.raise_module(SOURCE, check="proof", cache=False, so_far=lambda _: over.clear())
     assert asked == ["a", "b", "c", "b"]
     assert (_raised(done), _left(done), done.in_time) == (["a", "b", "c"], [], True)
+
+
+def test_each_function_has_its_share_of_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[float] = []
+
+    def checked(function: Raised, tested: Tested, deadline: float, *_: object) -> Checked:
+        given.append(deadline - time.monotonic())
+        return Checked(tested)
+
+    monkeypatch.setattr(pipeline, "checked", checked)
+    pipeline.raise_module(SOURCE, check="proof", cache=False, timeout=4000)
+    for share, left in zip(given, (4, 3, 2), strict=True):
+        assert 4000 / left - 500 < share < 4000 / left + 100
 
 
 def test_a_check_sees_one_function_and_what_it_needs() -> None:
