@@ -85,6 +85,16 @@ def distances(lat: Any, lon: Any) -> Any:
     return np.sin(lat) * lon
 
 
+def swept(a: Any, b: Any) -> Any:
+    """A second name for a copy, which is written through it."""
+    ac, bc = map(np.array, (a, b))
+    found = bc
+    found[-1] = ac[-1] / bc[-1]
+    for k in range(len(a) - 2, -1, -1):
+        found[k] = (ac[k] - found[k + 1]) / bc[k]
+    return found, ac
+
+
 def columns(points: Any) -> Any:
     x, y = points.T
     return np.dot(x, np.roll(y, 1)) - np.dot(y, np.roll(x, 1))
@@ -111,6 +121,7 @@ CALLS: list[tuple[Any, tuple[Any, ...]]] = [
     (pairs, (4, 1.0, 2.0)),
     (distances, (X[0], X[1])),
     (columns, (X[:, :2],)),
+    (swept, (X[:, 0] + 1, X[:, 1] + 1)),
     (means_of_classes, (X, np.array([2, 0, 2, 2]))),
 ]
 

@@ -69,8 +69,10 @@ class _Names:
         self.fixed = {n for n in once if self.stored[n] == 1 and n not in self.ranks}
         self.own = dict[str, int]()  # the dimensions of arrays that the function makes, where they are plain to see
         for each in (s for s in function.body if isinstance(s, ast.Assign)):
-            for name in {*_names(each.targets[0])} & self.fixed:
-                self.own[name] = self._made_rank(each.value)
+            targets = _names(each.targets[0])
+            values = each.value.elts if isinstance(each.value, ast.Tuple) else [each.value]
+            for name, value in zip(targets, values, strict=False):
+                self.own[name] = self._made_rank(value) if name in self.fixed and len(targets) == len(values) else 0
 
     def statements(self, body: list[ast.stmt], counters: frozenset[str]) -> None:
         """Resolve what a list of statements names; `counters` are those of the loops around it."""
@@ -147,6 +149,8 @@ class _Names:
                 return len(shape)
             case ast.Call(func=ast.Attribute(attr=made), args=[ast.Name(id=name), *_]) if is_new(value):
                 return self._rank(name) if made.endswith("_like") or made == "copy" else 0
+            case ast.Call(func=ast.Attribute(attr="_array", value=ast.Name(id="numpy")), args=[ast.Name(id=name)]):
+                return self._rank(name)
         return 0
 
     def _split(self, statement: ast.stmt) -> list[ast.stmt] | None:
