@@ -32,11 +32,17 @@ long n = (long)x; double d = x - (double)n; long odd = n & 1;
 return __builtin_copysign((double)(n + (d > 0.5 || (odd && d == 0.5)) - (d < -0.5 || (odd && d == -0.5))), x); }}
 float {PREFIX}roundevenf(float x) {{ return (float){PREFIX}roundeven(x); }}
 """
+_TRUNC = f"""
+double {PREFIX}trunc(double x) {{ return x > -0x1p52 && x < 0x1p52 ? __builtin_copysign((double)(long)x, x) : x; }}
+float {PREFIX}truncf(float x) {{ return (float){PREFIX}trunc(x); }}
+"""
 _OWN = {
     "floor": _FLOOR,
     "ceil": f"double {PREFIX}ceil(double x) {{ return -{PREFIX}floor(-x); }}\n",
     "roundeven": _EVEN,
     "roundevenf": "",
+    "trunc": _TRUNC,
+    "truncf": "",
 }
 """Functions of mathematics that raised code calls on processors without an instruction: who needs them need not link
 libm. Each may call those in front of it."""

@@ -45,6 +45,7 @@ unsigned long usum(const uint8_t *a, unsigned long n, unsigned long s) { for (un
 /* 11 rounding, for which every x86-64 has no instruction */
 void even(int n, const double *a, double *b) { for (int i = 0; i < n; i++) b[i] = rint(a[i]); }
 void evenf(int n, const float *a, int *b) { for (int i = 0; i < n; i++) b[i] = lrintf(a[i] * 0.5f); }
+void contrast(int n, uint8_t *p, float c, int b) { for (int i = 0; i < n; i++) { int v = (int)(c * (p[i] - 128) + 128 + b); if (v < 0) v = 0; if (v > 255) v = 255; p[i] = v; } }
 /* 12 what holds at the numbers of the file, and not at all others */
 void torus(int a[12][12], int b[12][12]) { for (int r = 0; r < 12; r++) for (int c = 0; c < 12; c++) { int s = 0;
   for (int y = -1; y < 2; y++) for (int x = -1; x < 2; x++) if (x != 0 && y != 0 && a[(r + y + 12) % 12][(c + x + 12) % 12] == 1) s++;
