@@ -35,7 +35,7 @@ _BEYOND = re.compile(r"slice along dimension (\d+) runs out-of-bounds: (\d+) >= 
 
 
 class Skip(Exception):
-    """A function broke the program; the module must be read again and this function left alone."""
+    """A function broke the program, or cannot be raised as it was tried: it is put back as it was."""
 
 
 class FunctionRun:
