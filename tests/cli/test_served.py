@@ -121,7 +121,8 @@ def test_a_second_one_is_refused(environment: dict[str, str]) -> None:
 
 
 def test_a_command_that_is_ended_ends_its_work(environment: dict[str, str], tmp_path: Path) -> None:
-    script = "import sys, time; import raising.commands.served as s; print(s.status(s.COMMANDS[1]))"
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # a shell's job may ignore it
+    script = f"{heard}; import raising.commands.served as s; print(s.status(s.COMMANDS[1]))"
     sleeping = [sys.executable, "-c", script, "-"]  # it waits for its input
     with subprocess.Popen(sleeping, env=environment, cwd=tmp_path, stdin=subprocess.PIPE) as process:
         until = time.monotonic() + 20
