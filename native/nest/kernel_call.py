@@ -8,6 +8,8 @@ from typing import Any
 from mlir import ir
 
 from raising.native.nest.read_views import Reader
+from raising.support.mlir.op_writer import OpWriter
+from raising.support.mlir.operand_segments import segmented
 from raising.support.record import dataclass
 
 
@@ -24,19 +26,14 @@ def call(module: Any, kernel: Kernel, name: str, reader: Reader, before: Any, pl
     values = [reader.values[each] for each in kernel.parameters]
     move_up(values, before)
     place, ip = ir.Location.fused(places) if places else before.location, ir.InsertionPoint(before)
-    buffers = [_allocated(kind, ip) for kind in kernel.buffers]
+    write, kinds = OpWriter(ir, ip), map(ir.Type.parse, kernel.buffers)
+    buffers = [write.op("memref.alloc", [kind], **segmented(ir, 0, 0))[0] for kind in kinds]
     attributes = {"callee": ir.FlatSymbolRefAttr.get(name), **({"no_inline": ir.UnitAttr.get()} if buffers else {})}
     made = ir.Operation.create("func.call", operands=[*values, *buffers], attributes=attributes, ip=ip, loc=place)
     for buffer in buffers:
-        ir.Operation.create("memref.dealloc", operands=[buffer], ip=ip)
+        write.op("memref.dealloc", [], [buffer])
     reader.kernels.add(name)
     return made
-
-
-def _allocated(kind: str, ip: Any) -> ir.Value:
-    """Memory of a type without open extents."""
-    attributes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 0])}
-    return ir.Operation.create("memref.alloc", [ir.Type.parse(kind)], attributes=attributes, ip=ip).results[0]
 
 
 def move_up(values: Iterable[ir.Value], before: Any) -> None:
