@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import select
+import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
@@ -32,6 +34,23 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """End with the status of bad input."""
         self.exit(BAD_INPUT, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+
+    def parsed(self, argv: Sequence[str] | None) -> argparse.Namespace:
+        """The options of a command that reads one FILE: standard input where none is given and something comes in."""
+        found = self.parse_args(argv)
+        if found.file is None and not vars(found).get("calibrate"):
+            if not _comes_in():
+                self.error("a FILE is needed")
+            found.file = "-"
+        return found
+
+
+def _comes_in() -> bool:
+    """Whether standard input is a pipe or a file, and no terminal or device that nobody writes to."""
+    with suppress(OSError):
+        mode = os.fstat(0).st_mode
+        return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
+    return False
 
 
 def seconds(text: str) -> float:

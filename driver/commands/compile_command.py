@@ -47,10 +47,12 @@ EPILOG = """\
 exit status: 0 done; 2 bad input or usage"""
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """The options of the command."""
     p = Parser("raise-compile", DESCRIPTION, EPILOG)
-    p.add_argument("file", metavar="FILE", help="a module in MLIR (text or bytecode), C or Python; - is MLIR")
+    p.add_argument(
+        "file", metavar="FILE", nargs="?", help="a module in MLIR (text or bytecode), C or Python; - is MLIR"
+    )
     p.add_argument(
         "-o", metavar="OUT", dest="output", help="the file to write: an object, or a library if it ends in .so"
     )
@@ -78,7 +80,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
-    return finish(lambda: _run(parser().parse_args(argv)))
+    return finish(lambda: _run(parser().parsed(argv)))
 
 
 def _run(arguments: argparse.Namespace) -> int:

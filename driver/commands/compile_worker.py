@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from contextlib import ExitStack
 from dataclasses import replace
+from importlib import import_module
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,15 @@ if TYPE_CHECKING:
     from raising.support.isolate import Ahead, Tell
     from raising.support.source import Loc
 
+_LATER = (  # modules that optimising and compiling import, some of them only once they need them
+    "mlir.dialects.math",
+    "mlir.dialects.vector",
+    "raising.eqsat.lift.lift",
+    "raising.eqsat.rebuild.write_term",
+    "raising.native.codegen.objects",
+    "raising.native.compile",
+    "raising.optimise.optimise_module",
+)
 _SHARE = 0.6  # of the time limit that may go into raising, so that code is left time for
 
 
@@ -81,10 +91,14 @@ def prepare() -> None:
 
 
 def prepare_later() -> None:
-    """Import what optimising and compiling need, after what raising does."""
-    import raising.native.codegen.objects
-    import raising.native.compile
-    import raising.optimise.optimise_module  # noqa: F401
+    """Get ready to optimise and compile while another process raises: what they would import and look up themselves."""
+    for name in _LATER:
+        import_module(name)
+    from raising.grammar.dialects.load import load
+    from raising.native.base.target import target_for
+
+    load("linalg")
+    target_for()
 
 
 def worked(task: Task, _: Tell) -> Outcome:

@@ -66,7 +66,7 @@ class Task:
     given: argparse.Namespace
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """The options of the command."""
     p = Parser("raise-opt", DESCRIPTION, EPILOG)
     p.add_argument("file", metavar="FILE", nargs="?", help="a module in MLIR, as text or bytecode; - is standard input")
@@ -180,11 +180,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     options = parser()
-    arguments = options.parse_args(argv)
+    arguments = options.parsed(argv)
     for name in ("rules", "rulesets", "irdl"):
         setattr(arguments, name, tuple(getattr(arguments, name)))
-    if arguments.file is None and not arguments.calibrate:
-        options.error("a FILE is needed")
     if arguments.split and arguments.emit in ("dot", "svg", "json", "html"):
         options.error("--split-input-file joins modules, not pictures: --emit mlir or equivalence")
     if arguments.emit == "verilog" and arguments.cost not in CIRCUITS:

@@ -83,10 +83,12 @@ class _Serve(argparse.Action):
         parser.exit(serve())
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """The options of the command."""
     p = Parser("raise", DESCRIPTION, EPILOG)
-    p.add_argument("file", metavar="FILE", help="a module in MLIR (text or bytecode), or C; - is standard input")
+    p.add_argument(
+        "file", metavar="FILE", nargs="?", help="a module in MLIR (text or bytecode), or C; - is standard input"
+    )
     p.add_argument(
         "-o", metavar="OUT", dest="output", help="write the module to OUT; if anything fails, OUT stays as it was"
     )
@@ -178,7 +180,7 @@ def _count(text: str) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
-    return finish(lambda: _run(parser().parse_args(argv)))
+    return finish(lambda: _run(parser().parsed(argv)))
 
 
 def _run(arguments: argparse.Namespace) -> int:

@@ -120,8 +120,14 @@ def test_macro_rules_need_no_rules_but_a_cost_from_shapes():
     assert refused.returncode == 2 and "--macros needs a cost" in refused.stderr
 
 
-def test_a_file_is_needed_unless_the_machine_is_measured():
-    done = opt("--cost", "flops")
+def test_standard_input_is_read_where_no_file_is_given_and_something_comes_in():
+    named, unnamed = (opt(*file, "--rules", RULES / "classic.egg", given=TWICE) for file in (["-"], []))
+    assert unnamed.returncode == 0 and (unnamed.stdout, unnamed.stderr) == (named.stdout, named.stderr)
+
+
+def test_a_file_is_needed_where_nothing_comes_in():
+    command = [sys.executable, "-m", "raising.commands.opt_command", "--cost", "flops"]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "a FILE is needed" in done.stderr
 
 
