@@ -82,6 +82,8 @@ OTHERS = {
     "a start that is not known": "for (int h = n; h < 8; h *= 2) x[h] = 0;",
     "without an end": "for (int h = 0; h < 8; h *= 2) x[h] = 0;",
     "more iterations than are unrolled": "for (unsigned long h = 1, k = 0; k < 80; h *= 3, k++) x[h % 7] = 0;",
+    "more operations than are written out": "for (int h = 1; h < 256; h *= 2) for (int k = 1; k < 4096; k *= 2) "
+    "for (int j = 1; j < 512; j *= 2) if (x[h] > x[k]) x[j] = x[h] / x[k] + x[j];",
     "an end that is data": "for (int h = 1; h < x[0]; h *= 2) x[h] = 0;",
     "a step that is data": "for (int h = 1; h < 8; h += i[h]) x[h] = 0;",
     "data beside a counter": "for (int k = 0; k < 4; k++) x[i[k]] += 1;",

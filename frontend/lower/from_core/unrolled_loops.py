@@ -16,14 +16,14 @@ from raising.frontend.core import statement_nodes as st
 from raising.frontend.lower.from_core.conditions import formula
 from raising.frontend.lower.from_core.statement_order import run
 from raising.frontend.lower.ir.module import Refused
-from raising.frontend.lower.ir.nodes import For, Node, parts
+from raising.frontend.lower.ir.nodes import For, Node, parts, walk
 from raising.frontend.lower.known.state import State
 from raising.frontend.lower.known.typed_values import Demote
 from raising.support.source import Loc
 
 MAX_COPIES = 64  # of the body of one loop
 MAX_UNCERTAIN = 16  # of a loop that is read as it is, but may be better unrolled
-MAX_UNROLLED = 4096  # operations of one loop
+MAX_UNROLLED = 1024  # operations of one loop: code that is longer takes long to make cheaper, and is no faster
 
 
 def counted_or_unrolled(state: State, node: st.Loop, counted: Callable[[], None]) -> None:
@@ -51,14 +51,16 @@ def counted_or_unrolled(state: State, node: st.Loop, counted: Callable[[], None]
 
 def _unrolled(state: State, node: st.Loop) -> None:
     """The iterations of a loop, one after the other; `Refused` if it is not known how many they are."""
-    before = len(state.nodes)
+    written = 0
     for copies in range(MAX_COPIES + 1):
         if (copies or node.tests_first) and not _goes_on(state, node):
             return
-        if copies == MAX_COPIES or len(state.nodes) - before > MAX_UNROLLED:
+        if copies == MAX_COPIES or written > MAX_UNROLLED:
             break
+        before = len(state.nodes)
         run(state, node.body)
         run(state, node.step)
+        written += sum(1 for _ in walk(state.nodes[before:]))
     raise Refused(node.loc, f"the loop has more than {MAX_COPIES} iterations, or is too large to be unrolled")
 
 
