@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import islice
+from itertools import cycle, islice
 from typing import Any
 
 import islpy as isl
@@ -18,13 +18,14 @@ from raising.affine.polyhedral.scop import at_sizes, sizes_where
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
 from raising.grammar.evaluate.number import constant, undefined
 from raising.grammar.evaluate.regions import telling_sizes
-from raising.grammar.evaluate.sample import DRAWS, Dice, Sample, order_dependent, random_inputs, runs
+from raising.grammar.evaluate.sample import DRAWS, Dice, Sample, order_dependent, random_inputs, run, runs
 from raising.grammar.evaluate.size_vectors import fits
 from raising.grammar.terms.term import Apply, Input, Term, nodes
 from raising.support.record import dataclass
 from raising.validate.field.term_check import differs
 
 MOST_ALTERNATIVES = 4
+_RUNS, _LEAST = 128, 2  # of a program that compares numbers: in all regions together, and at each of their points
 
 
 @dataclass(frozen=True)
@@ -41,14 +42,16 @@ class Trials:
 
     def __init__(self, program: Program, terms: Mapping[str, Term], seed: int) -> None:
         self.program, self.terms, self.seed = program, terms, seed
+        self._kinds = cycle(range(DRAWS))
 
     def in_regions(self, tried: Chambers, strict: bool) -> Trial:
         """Evaluate the terms in every region; a region in which no run is possible counts as failed."""
         rng = np.random.default_rng(self.seed)
         failing, sizes, points = [], [], 0
-        for chamber in tried.found:
-            vectors = self._points(chamber)
-            compared = self._compared(vectors, rng, strict) if vectors else None
+        places = [self._points(chamber) for chamber in tried.found]
+        draws = min(DRAWS, max(_LEAST, _RUNS // max(1, sum(map(len, places)))))
+        for chamber, vectors in zip(tried.found, places, strict=True):
+            compared = self._compared(vectors, rng, strict, draws) if vectors else None
             if compared is None:
                 failing.append(chamber.region)
             if vectors:
@@ -98,15 +101,26 @@ class Trials:
         more = [least] if least is not None and possible and least not in chamber.points else []
         return [*chamber.points, *more]
 
-    def _compared(self, vectors: list[dict[str, int]], rng: np.random.Generator, strict: bool) -> int | None:
+    def _compared(
+        self, vectors: list[dict[str, int]], rng: np.random.Generator, strict: bool, draws: int = DRAWS
+    ) -> int | None:
         """How many elements were compared, all of them equal; None if some were not."""
         points = 0
-        for sample in runs(self.program, vectors, rng):
+        for sample in self._runs(vectors, rng, draws):
             difference, compared = differs(self.program, self.terms, sample, strict)
             if difference:
                 return None
             points += compared
         return points
+
+    def _runs(self, vectors: list[dict[str, int]], rng: np.random.Generator, draws: int) -> Iterator[Sample]:
+        """Runs at some sizes; where numbers are compared, with so many of the kinds of draws, which take turns."""
+        if not order_dependent(self.program):
+            yield from runs(self.program, vectors, rng)
+            return
+        for place, sizes in enumerate(vectors):
+            for draw in islice(self._kinds, draws):
+                yield run(self.program, sizes, rng, draw, place)
 
 
 class Idle:
