@@ -10,7 +10,7 @@ from typing import Any
 import islpy as isl
 
 from raising.affine.ir.affine_expr import Cond, Lin, between, var
-from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store
+from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store, walk
 from raising.affine.polyhedral.counted_steps import until_restart
 from raising.support.graphs import reachable
 from raising.support.record import dataclass
@@ -129,9 +129,18 @@ def cut(pieces: Iterable[Any], region: Any) -> list[Any]:
 
 
 def telling_set(program: Program) -> Any:
-    """The sizes at which the search looks for programs: every one at least 1, as loops that run tell more."""
-    inside = {loop.iv for loop in program.outer}
-    return _context(program.sizes, (*program.context, *(Cond(var(n) - 1) for n in program.sizes if n not in inside)))
+    """The sizes at which the search looks for programs: every one at least 1, as loops that run tell more.
+
+    A size that a condition keeps below that may be anything: nothing runs at others.
+    """
+    conds = (*program.context, *(c for node in walk(program.body) if isinstance(node, Guard) for c in node.conds))
+    free = {loop.iv for loop in program.outer} | {str(n) for c in conds for n, k in c.form.terms if _is_below(1, c, k)}
+    return _context(program.sizes, (*program.context, *(Cond(var(n) - 1) for n in program.sizes if n not in free)))
+
+
+def _is_below(bound: int, cond: Cond, coefficient: int) -> bool:
+    """True if a condition on one number alone, with this coefficient, keeps it below the bound."""
+    return len(cond.form.terms) == 1 and coefficient < 0 and cond.form.const + bound * coefficient < 0
 
 
 def within(loop: Loop, around: Program) -> Program:

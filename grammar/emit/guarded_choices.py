@@ -1,7 +1,8 @@
 """Choices by sizes as branches, where a side would do harm if it were computed in any case.
 
-A side may read or write outside of an array, or divide by zero, at sizes at which the other one is chosen. What has
-such a part, and nothing but choices need, is computed in the branch; all else in front of it, once for all its users.
+A side may read or write outside of an array, divide by zero, or shift by too much, at sizes at which the other one is
+chosen. What has such a part, and nothing but choices need, is computed in the branch; all else in front of it, once for
+all its users.
 
     before  %x = tensor.extract %a[%i - 1]; %y = arith.select %guard, %x, %0
     after   %y = scf.if %guard -> (f64) { %x = tensor.extract %a[%i - 1]; scf.yield %x } else { scf.yield %0 }
@@ -13,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from raising.affine.ir.affine_expr import Cond, Lin, between
-from raising.affine.ir.integer_functions import DIVISIONS
+from raising.affine.ir.integer_functions import DIVISIONS, SHIFTS
 from raising.grammar.select.selector import Argument
 from raising.grammar.terms.term import Apply, Either, Insert, Literal, Recur, Step, Term, Window, nodes
 
@@ -50,25 +51,25 @@ def iterations(step: Step, resolved: Callable[[Lin], Lin]) -> Facts:
 
 
 def is_harmless(node: Term, facts: Facts, resolved: Callable[[Lin], Lin]) -> bool:
-    """Whether a node can be computed wherever `facts` hold: it stays inside of its arrays and divides by no zero."""
+    """Whether a node can be computed wherever `facts` hold: it stays inside of its arrays, and is defined."""
     match node:
         case Window():
             return _is_inside(node, node.source, node.type.dims, facts, resolved)
         case Insert():
             return _is_inside(node, node.into, node.piece.type.dims, facts, resolved)
         case Apply():
-            return not any(_may_trap(node, instr.op, instr.args) for instr in node.body.instrs)
+            return all(_is_defined(node, instr.op, instr.args) for instr in node.body.instrs)
         case Recur():
             inside = (*facts, *iterations(node.step, resolved))
             return all(is_harmless(n, inside, resolved) for n in nodes(node.step.results))
     return True
 
 
-def _may_trap(node: Apply, op: str, args: Sequence[int]) -> bool:
-    if op not in DIVISIONS:
-        return False
-    divisor = node.inputs[args[1]] if args[1] < len(node.inputs) else None
-    return not (isinstance(divisor, Literal) and divisor.text.isdecimal() and int(divisor.text) > 0)
+def _is_defined(node: Apply, op: str, args: Sequence[int]) -> bool:
+    if op not in DIVISIONS and op not in SHIFTS:
+        return True
+    by = node.inputs[args[1]] if args[1] < len(node.inputs) else None
+    return isinstance(by, Literal) and by.text.isdecimal() and (op in SHIFTS or int(by.text) > 0)
 
 
 def _is_inside(
@@ -103,8 +104,10 @@ def _can_hold(known: Facts, alternatives: Sequence[Cond]) -> bool:
 
 
 def branched(builder: Builder, term: Either, truth: str) -> Argument:
-    """A choice whose sides are computed where they are chosen."""
+    """A choice whose sides are computed where they are chosen, in the same memory if both are new."""
     texts, kind = [], ""
+    if term.type.rank and all(isinstance(side, Apply) and side.init is None for side in term.operands):
+        builder.empty(term.type)
     for side, facts in ((term.yes, term.conds), (term.no, ())):
         inner = builder.branch(facts)
         (value,) = inner.build([side])
