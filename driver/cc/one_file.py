@@ -36,6 +36,11 @@ _TRUNC = f"""
 double {PREFIX}trunc(double x) {{ return x > -0x1p52 && x < 0x1p52 ? __builtin_copysign((double)(long)x, x) : x; }}
 float {PREFIX}truncf(float x) {{ return (float){PREFIX}trunc(x); }}
 """
+_ROUND = f"""
+double {PREFIX}round(double x) {{ double t = {PREFIX}trunc(x), d = x - t;
+return d >= 0.5 ? t + 1 : d <= -0.5 ? t - 1 : t; }}
+float {PREFIX}roundf(float x) {{ return (float){PREFIX}round(x); }}
+"""
 _OWN = {
     "floor": _FLOOR,
     "ceil": f"double {PREFIX}ceil(double x) {{ return -{PREFIX}floor(-x); }}\n",
@@ -43,6 +48,8 @@ _OWN = {
     "roundevenf": "",
     "trunc": _TRUNC,
     "truncf": "",
+    "round": _ROUND,
+    "roundf": "",
 }
 """Functions of mathematics that raised code calls on processors without an instruction: who needs them need not link
 libm. Each may call those in front of it."""
@@ -161,7 +168,8 @@ def _better(
         return rows | {"why": found.why}, None, lasting
     code, why = _joined(plan, found, text, plain, folder, tool)
     if code is None:
-        return rows | {"why": why}, None, lasting
+        kept = [row | {"done": "left", "why": why} if row["done"] == "replaced" else row for row in found.rows]
+        return {"loops": found.loops | {"replaced": 0}, "functions": kept, "why": why}, None, lasting
     replaced = sum(row["done"] == "replaced" for row in found.rows)
     return rows | {"replaced": replaced}, code, lasting
 
@@ -191,9 +199,7 @@ def _joined(
     plan: Plan, found: RaisedFile, text: bytes, plain: bytes, folder: Path, tool: str
 ) -> tuple[bytes | None, str]:
     """The compiler's object of the edited text and the raised one, as one; or why there is none."""
-    from raising.native.codegen.objects import undefined_symbols
-
-    missing = sorted({*found.needs} - undefined_symbols(plain) - {*_OWN})
+    missing = _missing({*found.needs} - {*_OWN}, plain)
     if missing:
         return None, f"raised code needs what the compiler's does not: {', '.join(missing)}"
     decoded, encoding = _decoded(text)
@@ -212,6 +218,17 @@ def _joined(
     if done.status:
         return None, f"the objects cannot be joined: {_first_error(done.said)}"
     return _localised(both, tool)
+
+
+def _missing(needed: set[str], plain: bytes) -> list[str]:
+    """The symbols that nobody who links the compiler's object has to have; who links libm has all of it."""
+    from raising.affine.ir.real_functions import REALS
+    from raising.native.codegen.objects import undefined_symbols
+
+    linked = undefined_symbols(plain)
+    names = {name for row in REALS.values() if row.errno for name in row.names_in_c} | {"fmod", "sincos"}
+    library = names | {f"{name}f" for name in names}
+    return sorted(needed - linked - (library if linked & library else set()))
 
 
 def _localised(both: Path, tool: str) -> tuple[bytes | None, str]:

@@ -3,7 +3,8 @@
 Each function of a length and a format becomes a private function of the module. Errors stay within three units in
 the last place (asinh, acosh, atanh: four; erfc: seven); zeros, infinities, NaN and results below the normal range are
 as in C. Of single numbers, expm1 and log1p call C's library: MLIR's own lowering subtracts or adds 1, and loses all
-digits near 0.
+digits near 0. Where the processor does not multiply and add in one instruction, this code would call C's library for
+that: the library's functions are called for each lane in its place.
 
     before  %r = math.exp %v : vector<8xf32>
     after   %r = call @raise.math.exp.8xf32(%v) : (vector<8xf32>) -> vector<8xf32>
@@ -46,9 +47,12 @@ def write_vector_math(module: Any, target: Target, fp: str) -> None:
     With `fp` other than strict, results may be rounded in faster ways.
     """
     names = {*FUNCTIONS} if target.rounds else {*FUNCTIONS, _ROUND}
+    if not target.fuses:
+        for op in operations(module, lambda op: op.name in _LIBRARY and _is_of_numbers(op)):
+            _by_lanes(op)
     found = operations(
         module,
-        lambda op: (op.name in names and _form(op) is not None) or (op.name in _LIBRARY and _is_number(op)),
+        lambda op: (op.name in names and _is_written(op, target)) or (op.name in _LIBRARY and _is_number(op)),
     )
     written: set[str] = set()
     for pair in _pairs(found):
@@ -73,6 +77,30 @@ def _pairs(found: list[Any]) -> list[list[Any]]:
 
 def _is_number(op: Any) -> bool:
     return str(op.results[0].type) in FORMATS
+
+
+def _is_written(op: Any, target: Target) -> bool:
+    """Whether there is code for an operation that is better than calls."""
+    return _form(op) is not None and (target.fuses or op.name == _ROUND or not _is_of_numbers(op))
+
+
+def _is_of_numbers(op: Any) -> bool:
+    """Whether an operation is on vectors of what C's library has functions for."""
+    form = _form(op)
+    return form is not None and form[1] in FORMATS
+
+
+def _by_lanes(op: Any) -> None:
+    """The same operation on each lane of its vector."""
+    kind, (operand,) = ir.VectorType(op.results[0].type), op.operands
+    at, made = ir.InsertionPoint(op), operand
+    for lane in range(kind.shape[0]):
+        place = {"static_position": ir.DenseI64ArrayAttr.get([lane])}
+        one = ir.Operation.create("vector.extract", [kind.element_type], [operand], place, ip=at).results[0]
+        one = ir.Operation.create(op.name, [kind.element_type], [one], ip=at).results[0]
+        made = ir.Operation.create("vector.insert", [kind], [one, made], place, ip=at).results[0]
+    op.results[0].replace_all_uses_with(made)
+    op.erase()
 
 
 def _form(op: Any) -> tuple[int, str] | None:

@@ -1,0 +1,59 @@
+"""Functions of mathematics on every x86-64, which has no instructions that multiply and add, or round."""
+
+import ctypes
+import json
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from raising.native.codegen.objects import undefined_symbols
+from tests.c.gcc import needs_gcc
+from tests.cc.running import raise_cc_here
+
+pytestmark = needs_gcc
+KINDS = {"double": (np.float64, 1e-14), "float": (np.float32, 1e-6)}
+CALLS = {
+    "double": ("exp(a[i])", "expm1(a[i])", "log1p(a[i] * a[i])", "sin(a[i]) * cos(a[i])", "round(a[i])"),
+    "float": ("tanhf(a[i])", "logf(a[i] * a[i] + 1)", "powf(a[i] * a[i], 1.7f)", "roundf(a[i])"),
+}
+FUNCTIONS = {f"{kind[0]}{k}": (kind, call) for kind, calls in CALLS.items() for k, call in enumerate(calls)}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with libraries by raise-cc and by gcc."""
+    folder = tmp_path_factory.mktemp("mathematics")
+    text = "#include <math.h>\n" + "".join(
+        f"void {name}(int n, const {kind} *a, {kind} *b) {{ for (int i = 0; i < n; i++) b[i] = {call}; }}\n"
+        for name, (kind, call) in FUNCTIONS.items()
+    )
+    (source := folder / "k.c").write_text(text)
+    flags = ["gcc", "-O2", "-fno-math-errno", "-fPIC"]
+    told = ["--raise-no-cache", "--raise-report", str(folder / "report.json")]
+    assert raise_cc_here(*told, *flags, "-c", str(source), "-o", str(folder / "k.o")) == 0
+    for given, library in (("k.o", "raised.so"), ("k.c", "plain.so")):
+        subprocess.run([*flags, "-shared", folder / given, "-o", folder / library, "-lm"], check=True)
+    return folder
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_it_is_replaced_and_does_what_gcc_does(built: Path, name: str) -> None:
+    rows = json.loads((built / "report.json").read_text())["functions"]
+    assert [row["done"] for row in rows if row.get("function") == name] == ["replaced"]
+    kind, precision = KINDS[FUNCTIONS[name][0]]
+    given = np.concatenate([np.random.default_rng(0).uniform(-9, 9, 300), [0.0, -0.0, 0.5, -0.5, 2.5, 1e-9, -1e-12]])
+    given = np.concatenate([given, [0.49999999999999994, 1e18, -1e18, np.inf, -np.inf, np.nan]]).astype(kind)
+    results = []
+    for library in ("raised.so", "plain.so"):
+        results.append(np.zeros_like(given))
+        call = getattr(ctypes.CDLL(str(built / library)), name)
+        call(len(given), ctypes.c_void_p(given.ctypes.data), ctypes.c_void_p(results[-1].ctypes.data))
+    np.testing.assert_allclose(*results, rtol=precision)
+    assert (np.signbit(results[0]) == np.signbit(results[1]))[~np.isnan(given)].all()
+
+
+def test_it_calls_what_the_compilers_code_calls(built: Path) -> None:
+    called = undefined_symbols((built / "k.o").read_bytes())
+    assert called >= {"exp", "expm1", "log1p", "tanhf", "logf"} and not called & {"fma", "fmaf"}
