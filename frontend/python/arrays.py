@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from collections.abc import Sequence
 from functools import partial, reduce
 
 from raising.frontend.core import build
@@ -100,10 +101,14 @@ class Arrays(Calls):
         assert kind is not None
         if like is not None:
             return Shaped(Kind(kind.dtype), like.extents)
-        if isinstance(first, ast.Attribute) and first.attr == "shape" and isinstance(first.value, ast.Name):
-            return Shaped(Kind(kind.dtype), self.shape(first.value))
-        extents = first.elts if isinstance(first, ast.Tuple | ast.List) else [first]
-        return Shaped(Kind(kind.dtype), tuple(map(self._length_of, extents)))
+        return Shaped(Kind(kind.dtype), tuple(map(self._length_of, self.lengths([first]))))
+
+    def lengths(self, given: Sequence[ast.expr]) -> Sequence[ast.expr]:
+        """The extents of a shape that is given as one tuple, list or number, or as several arguments."""
+        if len(given) != 1:
+            return given
+        parts = given[0].elts if isinstance(given[0], ast.List) else self.parts_of(given[0])
+        return given if parts is None else parts
 
     def _length_of(self, node: ast.expr) -> ast.expr:
         """A length, which is not negative: `max(n, 0)` is `n`."""

@@ -49,7 +49,7 @@ class _Substitution:
         if isinstance(node, ast.Name) and node.id in self.known:
             rest = {k: v for k, v in self.known.items() if k != node.id}
             return _Substitution(rest, self.extent).visit(self.known[node.id])
-        size = self.extent(node) if isinstance(node, ast.Subscript | ast.Call) else None
+        size = self.extent(node) if isinstance(node, ast.Subscript | ast.Call | ast.Attribute) else None
         if size is not None:
             return self.visit(size)
         fields = {name: self._replaced(part) for name, part in ast.iter_fields(node)}

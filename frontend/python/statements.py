@@ -228,13 +228,10 @@ class Statements(LoopsAndBranches):
 
     def _assign_all(self, target: ast.Tuple, value: ast.expr, loc: Loc) -> None:
         """`a, b = x, y`: all values first, then the targets from left to right."""
-        values: Sequence[ast.expr]
         if self.exchanged(target, value, loc):
             return
-        if isinstance(value, ast.Attribute) and value.attr == "shape" and isinstance(value.value, ast.Name):
-            values = self.shape(value.value)
-        elif isinstance(value, ast.Tuple):
-            values = value.elts
+        if (values := self.parts_of(value)) is not None:
+            pass
         elif (view := self.view(value)) is not None and view.extents:
             values = self._each(value, view.extents[0], len(target.elts))
             if len(view.extents) > 1:

@@ -74,6 +74,51 @@ def test_steps_that_python_refuses_are_errors() -> None:
         raising.jit(**QUICK)(filled)(np.zeros(8), 0, 8, -1)
 
 
+def counters(x: Any, n: int) -> Any:
+    """Counters that other loops have, too, that are variables behind their loops, or that a loop changes."""
+    seen, rounds = 0.0, n
+    for i in range(1, len(x)):
+        seen += i * x[i]
+    for i in range(0, len(x), n):
+        for j in range(i, len(x), n):
+            seen += x[i] * x[j]
+    for j, v in enumerate(x, 2):
+        seen += j * v
+        j += 1
+        seen += j
+    for v in range(3):
+        seen += v
+    for _ in range(2):
+        for _ in range(n):
+            seen *= 1.5
+    for k in range(rounds):
+        rounds -= 1
+        for k in reversed(range(2)):
+            seen += k + rounds
+    return seen, i, j, k, rounds
+
+
+def found(x: Any, n: int) -> Any:
+    for place, (i, j) in enumerate(zip(x, x[1:], strict=False)):
+        if place > 0 and i + j > n:
+            break
+    for a, b in np.ndindex(len(x), 2):
+        x[a] += b
+    return place, a, b
+
+
+@pytest.mark.parametrize("function", (counters, found))
+def test_counters_are_variables(function: Callable[..., Any]) -> None:
+    compiled, random = raising.jit(**QUICK)(function), np.random.default_rng(4)
+    for count in (5, 2, 9):
+        mine = random.standard_normal(count)
+        theirs = mine.copy()
+        np.testing.assert_allclose(compiled(mine, 2), function(theirs, 2), rtol=1e-12)
+        np.testing.assert_array_equal(mine, theirs)
+    with pytest.raises(InputError, match="these arguments do not fit"):  # they are not set
+        compiled(np.zeros(0), 2)
+
+
 def made(x: Any, y: Any) -> Any:
     best, total = -np.inf, 0.0
     for v in x + y:

@@ -51,6 +51,11 @@ TOGETHER = [
     "np.diag(x, 1) + np.diag(x, k=-1), np.eye(3, 5, 1) + np.eye(3, 5, -2), np.diagflat(x)",
     "np.linalg.norm(a, 'fro'), a.reshape(len(a), -1).astype(bool), x[:len(x) // 2 * 2].reshape(-1, 2)",
     "np.dot(a[:, None, :], a.T), (a.T @ x)[0] + (x * 2)[-1]",
+    "np.tensordot(a, a, axes=(0, 0)), np.tensordot(a, a[None], axes=([1, 0], [2, -2])), np.tensordot(x, y, 0)",
+    "np.einsum('...i,...i->...', a, a), np.einsum('i...', a), np.einsum('k...,k', a[:, :, None], x)",
+    "np.subtract.outer(x, y), np.less.outer(x, y), divmod(i, 3)[0], np.modf(x)[1]",
+    "np.diff(x, prepend=0), np.diff(x, append=y), np.diff(i, prepend=x, append=1.5)",
+    "np.zeros(a.shape[:1] + (2,)), np.ones(a.shape[1:]), a.reshape((1,) + a.shape), np.zeros((x.size + 1, a.size))",
 ]
 
 
@@ -76,6 +81,22 @@ def test_diagonals() -> None:
     s = np.arange(16.0).reshape(4, 4) ** 2
     for found, wanted in zip(raising.jit(**QUICK)(diagonals)(s), diagonals(s), strict=True):
         np.testing.assert_array_equal(found, wanted)
+
+
+def shaped(a: Any) -> Any:
+    size = a.shape[:2]
+    rows, columns = size
+    made, rest = a @ a.T, np.ones(size)
+    np.fill_diagonal(made, columns - 0.5)
+    np.fill_diagonal(rest, rest.sum())
+    return made, rest * rows
+
+
+def test_parts_of_shapes() -> None:
+    compiled = raising.jit(**QUICK)(shaped)
+    for shape in ((3, 5), (5, 2), (0, 3)):
+        for found, wanted in zip(compiled(np.ones(shape)), shaped(np.ones(shape)), strict=True):
+            np.testing.assert_array_equal(found, wanted)
 
 
 def behind(x: Any, j: int, k: int) -> Any:

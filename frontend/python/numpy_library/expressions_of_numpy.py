@@ -34,6 +34,7 @@ def average(a, *, weights):
 def trapezoid(y, x): return numpy.sum((x[..., 1:] - x[..., :-1]) * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
 def norm(x, ord: "fro"): return numpy.sqrt(numpy.sum(numpy._squared(x * 1.0)))
 def trace(a, offset=0): return numpy.sum(numpy.diagonal(a, offset))
+def fill_diagonal(a, val): return numpy._loops.fill_diagonal(a, val)
 def diff(a): return a[..., 1:] - a[..., :-1]
 def sign(x): return numpy.where(x > 0, 1, numpy.where(x < 0, -1, numpy.where(x == 0, 0, x)))
 def heaviside(x, h): return numpy.where(x < 0, 0.0, numpy.where(x == 0, h, numpy.where(x > 0, 1.0, x)))
@@ -68,6 +69,10 @@ def diff(a, *, axis: -1): return a[..., 1:] - a[..., :-1]
 def diff(a, *, axis: 0): return a[1:] - a[:-1]
 def diff(a, n: 1): return a[..., 1:] - a[..., :-1]
 def diff(a, n: 2): return numpy.diff(numpy.diff(a))
+def diff(a, *, prepend): return numpy.diff(numpy.concatenate((numpy.atleast_1d(prepend), a)))
+def diff(a, *, append): return numpy.diff(numpy.concatenate((a, numpy.atleast_1d(append))))
+def diff(a, *, prepend, append):
+    return numpy.diff(numpy.concatenate((numpy.atleast_1d(prepend), a, numpy.atleast_1d(append))))
 def ediff1d(ary): return numpy.diff(ary)
 def trapezoid(y): return numpy.sum((y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
 def trapezoid(y, *, dx): return numpy.sum(dx * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
@@ -96,7 +101,6 @@ def cross(a, b):
     return numpy.stack((a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1], a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2],
         a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]), axis=-1)
 def cov(m): return numpy._loops.comoments(m)
-def tensordot(a, b, axes: 1): return numpy.dot(a, b)
 def cov(m, y): return numpy.cov(numpy.stack((m, y)))
 def corrcoef(x):
     return numpy.clip(numpy._loops.scaled(numpy.cov(x)), -1.0, 1.0)

@@ -56,6 +56,13 @@ def polyval(p: Any, x: Any) -> Any:
     return found
 
 
+def fill_diagonal(a: Any, val: Any) -> None:
+    """One number at the places of a matrix whose row and column are the same."""
+    rows, columns = a.shape
+    for i in range(min(rows, columns)):
+        a[i, i] = val
+
+
 def kron(a: Any, b: Any) -> Any:
     """Each element of the first matrix times the second."""
     found = numpy.zeros((a.shape[0] * b.shape[0], a.shape[1] * b.shape[1]), dtype=numpy.result_type(a, b))

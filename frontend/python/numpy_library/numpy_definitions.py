@@ -94,6 +94,13 @@ class _Defined(ast.NodeTransformer):
                 return self._selected(node)
             case _ if name == "numpy.roll":
                 return self._rolled(node)
+            case [first, second] if (
+                re.fullmatch(r"numpy\.\w+\.outer", name) and name not in _definitions() and not node.keywords
+            ):
+                vectors = [numpy_call("einsum", [ast.Constant("i->i"), v]) for v in (first, second)]
+                column = ast.Subscript(vectors[0], ast.Tuple([ast.Slice(), ast.Constant(None)], ast.Load()), ast.Load())
+                made = placed(numpy_call(name.split(".")[1], [column, vectors[1]]), node)
+                return cast(ast.expr, self.visit(made))
             case [function, ast.Tuple(elts=parts) | ast.List(elts=parts)] if name == "map":
                 each: list[ast.expr] = [ast.Call(deepcopy(function), [part], []) for part in parts]
                 return cast(ast.expr, self.visit(placed(ast.Tuple(each, ast.Load()), node)))
@@ -223,8 +230,11 @@ class _Defined(ast.NodeTransformer):
         return found
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        """`np.c_[x, y]` and `np.r_[x, y]` of arrays."""
+        """`np.c_[x, y]` and `np.r_[x, y]` of arrays; one of several results, such as `divmod(x, y)[0]`."""
         self.generic_visit(node)
+        match node:
+            case ast.Subscript(value=ast.Tuple(elts=results), slice=ast.Constant(value=int(k))) if k < len(results):
+                return results[k]
         name = self.module.dotted(node.value)
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if name not in ("numpy.c_", "numpy.r_") or any(isinstance(p, ast.Slice) for p in parts):

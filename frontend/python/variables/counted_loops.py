@@ -7,11 +7,12 @@ for v in x + y: s += v    ->  elements = x + y
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from raising.frontend.python.module import Module
 from raising.frontend.python.numpy_library.made_syntax import arguments_of, builtin_call, placed
-from raising.frontend.python.variables.scopes import assigned, mentioned
+from raising.frontend.python.variables.scopes import assigned, counters, mentioned
 from raising.frontend.python.whole_arrays.second_names import put
 
 
@@ -22,15 +23,42 @@ def with_counters(module: Module, function: ast.FunctionDef, unused: Callable[[s
     that counts its rounds, and `x[a:b:step] = v` with such a step a loop. `unused` makes a name that the function does
     not have.
     """
-    _Counted(module, unused).visit(function)
+    _Counted(module, unused, _set_apart(module, function, unused)).visit(function)
 
 
-_ITERATORS = ("range", "prange", "product", "ndindex", "enumerate", "zip", "reversed")
+def _set_apart(module: Module, function: ast.FunctionDef, unused: Callable[[str], str]) -> frozenset[str]:
+    """Names of their own for what loops over elements, or with computed steps, call as other loops call their counters.
+
+    The result is the counters that are variables besides: used outside of their loops, or set in them.
+    """
+    loops, variables = [n for n in ast.walk(function) if isinstance(n, ast.For)], set[str]()
+    uses = Counter(n.id for n in ast.walk(function) if isinstance(n, ast.Name))
+    for name in sorted({name for loop in loops for name in counters(loop.target)}):
+        sharing = [loop for loop in loops if name in counters(loop.target)]
+        inside = [[n for part in (s.target, *s.body) for n in _named(part, name)] for s in sharing]
+        if sum(map(len, inside)) != uses[name] or any(name in assigned(loop.body) for loop in sharing):
+            variables |= {name} if uses[name] > len(sharing) else set()
+            continue
+        for loop, places in zip(sharing, inside, strict=True):
+            counts = arguments_of(module, loop.iter, "range") and _computed_step(module, loop.iter) is None
+            if len(sharing) > 1 and not counts:
+                own = unused(name)
+                for place in places:
+                    place.id = own
+    return frozenset(variables)
+
+
+def _named(node: ast.AST, name: str) -> list[ast.Name]:
+    return [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name]
+
+
+_RANGES = ("range", "prange", "product", "ndindex")
+_ITERATORS = (*_RANGES, "enumerate", "zip", "reversed")
 
 
 class _Counted(ast.NodeTransformer):
-    def __init__(self, module: Module, unused: Callable[[str], str]) -> None:
-        self.module, self.unused = module, unused
+    def __init__(self, module: Module, unused: Callable[[str], str], variables: frozenset[str]) -> None:
+        self.module, self.unused, self.variables = module, unused, variables
         self.made = 0
 
     def visit_For(self, node: ast.For) -> ast.For | list[ast.stmt]:  # noqa: N802 (the name that ast calls)
@@ -38,11 +66,13 @@ class _Counted(ast.NodeTransformer):
         self.generic_visit(node)
         if (steps := _computed_step(self.module, node.iter)) is not None:
             return self._stepped(node, steps)
-        counter, source, target = self._numbered(node)
-        name, backwards = counter or self._counter(), arguments_of(self.module, source, "reversed")
+        backwards = arguments_of(self.module, node.iter, "reversed")
         if backwards and arguments_of(self.module, backwards[0], "range"):
             node.iter = _backwards(backwards[0]) or node.iter
-            return node
+        if isinstance(node.iter, ast.Call) and self.module.dotted(node.iter.func).rpartition(".")[2] in _RANGES:
+            return self._counting(node, node.iter)
+        counter, source, target = self._numbered(node)
+        name, backwards = counter or self._counter(), arguments_of(self.module, source, "reversed")
         zipped = arguments_of(self.module, source, "zip", ("strict",))
         sources = zipped or backwards or [source]
         targets = target.elts if zipped and isinstance(target, ast.Tuple) else [target]
@@ -66,16 +96,28 @@ class _Counted(ast.NodeTransformer):
         node.body = [*first, *node.body]
         return [ast.fix_missing_locations(stmt) for stmt in (*before, node)]
 
+    def _counting(self, node: ast.For, numbers: ast.Call) -> list[ast.stmt]:
+        """A loop over ranges, which Python computes once, with counters that are nothing else."""
+        before: list[ast.stmt] = []
+        inside = assigned(node.body)
+        numbers.args = [self._name(a, before, "end") if _is_changed(a, inside) else a for a in numbers.args]
+        for target in [n for n in ast.walk(node.target) if isinstance(n, ast.Name) and n.id in self.variables]:
+            variable, target.id = ast.Name(target.id, ast.Store()), self._counter()
+            node.body.insert(0, placed(ast.Assign([variable], ast.Name(target.id, ast.Load())), node))
+        return [*(placed(each, node.iter) for each in before), ast.fix_missing_locations(node)]
+
     def _numbered(self, node: ast.For) -> tuple[str | None, ast.expr, ast.expr]:
         """The counter that a loop has, what it goes through, and what is set to the elements."""
         numbered = arguments_of(self.module, node.iter, "enumerate", ("start",))
         if isinstance(node.iter, ast.Call) and numbered:
             numbered = [*numbered, *(k.value for k in node.iter.keywords)]
+            if len(numbered) == 1 and mentioned([node.target]) & self.variables:
+                numbered.append(ast.Constant(0))
         match node.target:
             case ast.Tuple(elts=[ast.Name() as number, target]) if len(numbered) == 2:
                 at = self._counter()
                 counted = placed(ast.BinOp(ast.Name(at, ast.Load()), ast.Add(), numbered[1]), node.iter)
-                if number.id in assigned(node.body):
+                if number.id in self.variables | assigned(node.body):
                     node.body.insert(0, placed(ast.Assign([number], counted), node.iter))
                 else:
                     node.body = put(node.body, number.id, counted)
@@ -170,6 +212,16 @@ def _is_made(module: Module, source: ast.expr) -> bool:
 def _unless_equal(one: ast.expr, other: ast.expr) -> ast.stmt:
     error = builtin_call("ValueError", ast.Constant("zip() of arrays of several lengths"))
     return ast.If(ast.Compare(one, [ast.NotEq()], [other]), [ast.Raise(error)], [])
+
+
+def _is_changed(bound: ast.expr, inside: frozenset[str]) -> bool:
+    """Whether the bound of a range reads one of some variables, but for extents of arrays, which never change."""
+    match bound:
+        case ast.Name(id=name):
+            return name in inside
+        case ast.Attribute(attr="shape" | "size") | ast.Call(func=ast.Name(id="len")):
+            return False
+    return any(_is_changed(part, inside) for part in ast.iter_child_nodes(bound) if isinstance(part, ast.expr))
 
 
 def _is_walked(source: ast.expr, inside: frozenset[str]) -> bool:

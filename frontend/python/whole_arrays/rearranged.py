@@ -15,6 +15,7 @@ import ast
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from functools import partial, reduce
+from string import ascii_letters
 from typing import cast
 
 from raising.frontend.core import build
@@ -258,10 +259,11 @@ class Rearranged(Padded):
         """Einstein's convention: letters that the result does not have are summed over."""
         text = given[0].value if isinstance(given[0], ast.Constant) else None
         operands = given[1:]
-        if not isinstance(text, str) or keywords or "." in text or not operands:
+        if not isinstance(text, str) or keywords or not operands:
             raise refused(self.module, node, "einsum of other than a constant text of letters, and arrays")
-        inputs, arrow, output = text.replace(" ", "").partition("->")
-        terms, shapes = inputs.split(","), [self.shape_of(o) for o in operands]
+        shapes = [self.shape_of(o) for o in operands]
+        inputs, arrow, output = _lettered(text, [len(s) for s in shapes]).partition("->")
+        terms = inputs.split(",")
         if not arrow:
             output = "".join(sorted(c for c in set(inputs) - {","} if inputs.count(c) == 1))
         if [len(t) for t in terms] != [len(s) for s in shapes] or not set(output) <= set(inputs) - {","}:
@@ -288,6 +290,29 @@ class Rearranged(Padded):
             return self.array_of(kind, result, lambda at: Typed(element(at, ()), kind), node)
 
         return Making(result, make)
+
+    def _contracted(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        """`tensordot`: products that are summed over axes of both."""
+        options = self.options(node, given[2:], keywords, "axes")
+        ranks = [len(self.shape_of(a)) for a in given[:2]]
+        axes = options.get("axes", self.at_place(node, 2))
+        if isinstance(axes, ast.Tuple | ast.List) and len(axes.elts) == 2:
+            pair = [
+                [self.whole_number(n) for n in (each.elts if isinstance(each, ast.Tuple | ast.List) else [each])]
+                for each in axes.elts
+            ]
+        else:
+            count = self.whole_number(axes)
+            pair = [[*range(-count, 0)], [*range(count)]]
+        inside = [all(-rank <= axis < rank for axis in each) for each, rank in zip(pair, ranks, strict=True)]
+        if not all(inside) or len(pair[0]) != len(pair[1]):
+            raise refused(self.module, node, "the axes do not fit the dimensions of the arrays")
+        first, second = ascii_letters[: ranks[0]], [*ascii_letters[ranks[0] : sum(ranks)]]
+        for one, other in zip(*pair, strict=True):
+            second[other] = first[one]
+        output = "".join(c for c in (*first, *second) if (c in first) + (c in second) == 1)
+        text = ast.Constant(f"{first},{''.join(second)}->{output}")
+        return self._einsum(node, [text, *given[:2]], {})
 
     # ---- other shapes ------------------------------------------------------------------------------
 
@@ -332,8 +357,7 @@ class Rearranged(Padded):
     def _wanted(self, node: ast.expr, given: Sequence[ast.expr], total: ast.expr) -> list[ast.expr]:
         """The extents that are asked for; -1 stands for what the others leave."""
         one = self.at_place(node, 1)
-        parts = given[0].elts if len(given) == 1 and isinstance(given[0], ast.Tuple | ast.List) else list(given)
-        parts = [self.canonical(p) for p in parts]
+        parts = [self.canonical(p) for p in self.lengths(given)]
         open_ = [k for k, p in enumerate(parts) if self.module.number(p) == -1]
         if len(open_) > 1:
             raise refused(self.module, node, "a shape with -1 twice")
@@ -378,5 +402,21 @@ _MAKERS: dict[str, _Maker] = {
     "diag": Constructed.diagonal_matrix,
     **dict.fromkeys(("argmax", "argmin"), Rearranged._extreme_place),
     "einsum": Rearranged._einsum,
+    "tensordot": Rearranged._contracted,
     **dict.fromkeys(("reshape", "ravel", "flatten"), Rearranged._reshape),
 }
+
+
+def _lettered(text: str, ranks: Sequence[int]) -> str:
+    """A text of `einsum` with letters that it does not have for the dots: they are the first axes of all arrays."""
+    inputs, arrow, output = text.replace(" ", "").partition("->")
+    free = [c for c in ascii_letters if c not in text]
+    terms = inputs.split(",")
+    counts = [rank - len(t) + 3 if "..." in t else 0 for t, rank in zip(terms, ranks, strict=False)]
+    most = max((0, *counts))
+    filled = [t.replace("...", "".join(free[most - n : most])) for t, n in zip(terms, counts, strict=False)]
+    rest = terms[len(filled) :]
+    if not arrow and "..." in text:
+        letters = sorted(c for c in {*inputs} - {*",."} if inputs.count(c) == 1)
+        arrow, output = "->", "".join(["...", *letters])
+    return ",".join(filled + rest) + arrow + output.replace("...", "".join(free[:most]))

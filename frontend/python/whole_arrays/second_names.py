@@ -192,11 +192,13 @@ class _Names:
         return self.stored[name] == 1 and (name not in self.ranks or self.updated[name] == 1)
 
     def _names_memory(self, value: ast.expr) -> bool:
-        """Whether an expression is certainly an array, or a part of one, and no element."""
+        """Whether an expression is certainly an array, a part of one, or a shape, and no element."""
         if isinstance(value, ast.Name):
             return self._rank(value.id) > 0
         if isinstance(value, ast.Attribute):
-            return value.attr == "T" and (isinstance(value.value, ast.Name) or self._names_memory(value.value))
+            return value.attr in ("T", "shape") and (
+                isinstance(value.value, ast.Name) or self._names_memory(value.value)
+            )
         if isinstance(value, ast.Call):
             return self._is_view(value)
         if not isinstance(value, ast.Subscript):

@@ -54,7 +54,7 @@ def _targets(node: ast.AST, functions: Functions) -> Iterator[ast.expr]:
         case ast.Call(func=ast.Attribute(value=receiver, attr=called)):
             yield from (k.value for k in node.keywords if k.arg in ("out", "dst"))
             yield from [receiver] if called in ("fill", "sort") else []
-            yield from node.args[:1] if called in ("at", "copyto") else []
+            yield from node.args[:1] if called in ("at", "copyto", "fill_diagonal") else []
 
 
 def _written(call: ast.Call, callee: ast.FunctionDef, functions: Functions) -> list[ast.expr]:
