@@ -336,22 +336,8 @@ class Expressions(Emission):
         return Typed(self._chain(node, 0, left, right, loc), BOOL if own else Kind("bool"))
 
     def parts_of(self, node: ast.expr) -> Sequence[ast.expr] | None:
-        """The parts of a shape or of another tuple, of a slice of one, or of a sum; None for other expressions."""
-        match node:
-            case ast.Attribute(attr="shape"):
-                return self.extents_of(node.value)
-            case ast.Tuple(elts=parts):
-                return parts
-            case ast.Subscript(value=whole, slice=ast.Slice(lower=lower, upper=upper, step=None)):
-                ends = [None if end is None else self.module.number(end) for end in (lower, upper)]
-                known = [end for end in ends if isinstance(end, int)]
-                found = self.parts_of(whole) if len(known) == (lower is not None) + (upper is not None) else None
-                start, stop = (end if isinstance(end, int) else None for end in ends)
-                return None if found is None else found[start:stop]
-            case ast.BinOp(left=left, op=ast.Add(), right=right):
-                first, rest = self.parts_of(left), self.parts_of(right)
-                return None if first is None or rest is None else [*first, *rest]
-        return None
+        """The parts of a shape or of another tuple; None for other expressions."""
+        raise NotImplementedError
 
     def _compared_shapes(
         self, node: ast.Compare, left: Sequence[ast.expr], right: Sequence[ast.expr], loc: Loc
