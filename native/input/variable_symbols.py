@@ -11,6 +11,7 @@ linkage, and belongs to another file where it has none.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,8 +24,8 @@ from raising.native.base.unsupported import CompileError
 from raising.support.mlir.walk import operations
 from raising.support.record import dataclass
 
-C_TYPE, WEAK = "c_type", "raise.weak"
-"""Attributes of a variable: its C type, and that another file may define it, too."""
+C_TYPE, WEAK, PATHS = "c_type", "raise.weak", "c_paths"
+"""Attributes of a variable: its C type, and that another file may define it, too; of a function: its parameters."""
 
 
 @dataclass(frozen=True)
@@ -47,19 +48,28 @@ class Symbol:
 def take_variables(module: Any) -> tuple[Symbol, ...]:
     """Make the variables of a module arguments, and take them out; CompileError for one that cannot be.
 
-    Constants stay where they are.
+    Constants stay where they are, but for those that only entries use, to find the parameters that lie in them.
     """
     as_arguments(module, constants=False)
     every = variables(module)
-    known = {name: v for name, v in every.items() if not v.constant}
-    for get in operations(module, lambda op: op.name == "memref.get_global"):
-        name = ir.FlatSymbolRefAttr(get.attributes["name"]).value
-        if name in known:
-            raise CompileError(f"variable '{name}' is used in a function that calls what is not in the module")
-    found = tuple(_symbol(name, v) for name, v in every.items() if v.public or not v.constant)
+    gets = operations(module, lambda op: op.name == "memref.get_global")
+    used = {ir.FlatSymbolRefAttr(get.attributes["name"]).value for get in gets}
+    hidden = {name for name, v in every.items() if v.constant and not v.public}
+    known = {name: every[name] for name in every.keys() - hidden if not every[name].constant}
+    for name in sorted(used & known.keys()):
+        raise CompileError(f"variable '{name}' is used in a function that calls what is not in the module")
+    known |= {name: every[name] for name in (hidden - used) & _named_by_paths(module)}
+    found = tuple(_symbol(name, v) for name, v in every.items() if v.public or name in known)
     for variable in known.values():
         variable.op.erase()
     return found
+
+
+def _named_by_paths(module: Any) -> set[str]:
+    """The variables that parameters of functions for C lie in (`raising.native.abi.record_arguments`)."""
+    functions = (op.attributes for op in module.body.operations if PATHS in op.attributes)
+    paths = (ir.StringAttr(path).value for attributes in functions for path in ir.ArrayAttr(attributes[PATHS]))
+    return {match[1] for path in paths if (match := re.match(r"@([\w.$]+)", path))}
 
 
 def _symbol(name: str, variable: Any) -> Symbol:
@@ -75,7 +85,7 @@ def _symbol(name: str, variable: Any) -> Symbol:
 
 def add_symbols(module: Any, symbols: Sequence[Symbol]) -> None:
     """Define or declare variables in a module that is in LLVM's dialect by now."""
-    extra = ir.Module.parse("\n".join(symbol.text for symbol in symbols if not symbol.constant))
+    extra = ir.Module.parse("\n".join(symbol.text for symbol in symbols if not symbol.constant or not symbol.public))
     PassManager.parse("builtin.module(finalize-memref-to-llvm)").run(extra.operation)
     for op in extra.body.operations:
         op.operation.clone(ir.InsertionPoint.at_block_begin(module.body))

@@ -135,6 +135,36 @@ def test_functions_that_use_them_are_raised(tmp_path: Path):
     assert ours == theirs == "0 1 5 14 56"
 
 
+LARGE = """\
+static const struct wave { float scale; int at; } waves[90] = {{2, 1}, {3, 5}, [7] = {-1, 3}, [89] = {0.5f, 4}};
+void waved(int n, double *o) {
+  static const struct { double a; short b; } steps[70] = {{1, 2}, {4, -8}, [69] = {4, -8}};
+  for (int i = 0; i < n; i++) o[i] += waves[i].scale * waves[i + 20].at + steps[i].a * steps[i].b;
+}
+"""
+LARGE_MAIN = """\
+#include <stdio.h>
+void waved(int, double *);
+int main(void) {
+  double o[70] = {1, 2, 3};
+  waved(70, o), waved(3, o);
+  for (int i = 0; i < 70; i++) printf("%g ", o[i]);
+}
+"""
+
+
+@needs_gcc
+@pytest.mark.parametrize("guard", [False, True])
+def test_large_tables_of_constants_are_in_our_object(guard: bool, tmp_path: Path):
+    """Nothing that is written overlaps them, so that nothing asks where they are."""
+    module = convert(LARGE, "large.c", COptions(guard=guard))
+    assert not any("overlap" in each.reason for each in module.assumptions)
+    theirs, ours = _beside(tmp_path, LARGE, LARGE_MAIN, module.mlir)
+    assert ours == theirs
+    theirs, ours = _beside(tmp_path, LARGE, LARGE_MAIN, raise_module(module.mlir).text)
+    assert ours == theirs
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [

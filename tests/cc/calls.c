@@ -7,7 +7,7 @@ struct img { int w, h; float *px; float gain; };
 void add(int, const double *, const double *, double *); void knr(); extern double (*fp)(int, const double *, const double *);
 void gemv(int, int, int, const double *, const double *, double *); void rev(unsigned, int *);
 void bright(struct img *); void bump(int); extern int table[64], count; long rsum(int, int, const int *);
-unsigned long work(int, int *, FILE *); void contrast(int, uint8_t *, float, int); void blur(int h, int w, uint8_t (*d)[w], const uint8_t (*s)[w]); void mix16(int, short *, const short *, int); void cpy(int, int *, const int *); unsigned long usum(const uint8_t *, unsigned long, unsigned long); void even(int, const double *, double *); void evenf(int, const float *, int *); void torus(int (*)[12], int (*)[12]);
+unsigned long work(int, int *, FILE *); void contrast(int, uint8_t *, float, int); void blur(int h, int w, uint8_t (*d)[w], const uint8_t (*s)[w]); void mix16(int, short *, const short *, int); void cpy(int, int *, const int *); unsigned long usum(const uint8_t *, unsigned long, unsigned long); void even(int, const double *, double *); void evenf(int, const float *, int *); void torus(int (*)[12], int (*)[12]); void coded(int, double *);
 static uint64_t hash(const void *p, size_t n) { uint64_t h = 1469598103934665603ull; for (const unsigned char *q = p; n--; q++) { h ^= *q; h *= 1099511628211ull; } return h; }
 int main(void) {
   _Alignas(16) static double d[4000]; static char raw[40000]; static int in[4000];
@@ -30,5 +30,6 @@ int main(void) {
   for (int i = 0; i < 500; i++) px[i] = (i - 250) * 0.5f; px[0] = 1e9f; evenf(500, px, in); printf("evenf %lx\n", hash(in, 2000)); contrast(500, (uint8_t *)in, 1.3f, -20); contrast(499, (uint8_t *)in, -0.77f, 33); printf("contrast %lx\n", hash(in, 2000));
   printf("usum %lu %lu\n", usum((uint8_t *)in, 1000, 5), usum((uint8_t *)in, 0, 7));
   for (int i = 0; i < 600; i++) in[i] = i * 7 % 3; torus((void *)in, (void *)(in + 200)); torus((void *)in, (void *)in); torus((void *)(in + 200), (void *)(in + 250)); printf("torus %lx\n", hash(in, 2400));
+  for (int i = 0; i < 70; i++) d[i] = i; coded(3, d); coded(-5, d + 1); printf("coded %lx\n", hash(d, 800));
   return 0;
 }
