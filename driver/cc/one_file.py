@@ -162,7 +162,7 @@ def _better(
         return {"why": "it works with the floating-point environment"}, None, True
     if PREFIX.encode() in text or (tool := shutil.which("objcopy")) is None:
         return {"why": "its names, or there is no objcopy"}, None, True
-    found, lasting = _raised(plan, options, text)
+    found, lasting = _raised(plan, options, text, plain)
     rows: dict[str, Any] = {"loops": found.loops, "functions": [*found.rows]}
     if not found.code or not found.replacements:
         return rows | {"why": found.why}, None, lasting
@@ -174,13 +174,12 @@ def _better(
     return rows | {"replaced": replaced}, code, lasting
 
 
-def _raised(plan: Plan, options: Options, text: bytes) -> tuple[RaisedFile, bool]:
+def _raised(plan: Plan, options: Options, text: bytes, plain: bytes) -> tuple[RaisedFile, bool]:
     """What becomes of the file in a child process, and whether another run gives the same."""
     from raising.support.isolate import Finished, run_isolated
 
-    task = FileTask(
-        _decoded(text)[0], plan.source, plan.meaning, plan.fp(options.fp), plan.cpu, plan.errno, options.timeout
-    )
+    fp, linked = plan.fp(options.fp), _linked(plain)
+    task = FileTask(_decoded(text)[0], plan.source, plan.meaning, fp, plan.cpu, plan.errno, options.timeout, linked)
     found = run_isolated(partial(raise_file, task), timeout=options.timeout, extra_bytes=MEMORY)
     if isinstance(found, Finished):
         return found.value, found.value.lasting
@@ -199,9 +198,6 @@ def _joined(
     plan: Plan, found: RaisedFile, text: bytes, plain: bytes, folder: Path, tool: str
 ) -> tuple[bytes | None, str]:
     """The compiler's object of the edited text and the raised one, as one; or why there is none."""
-    missing = _missing({*found.needs} - {*_OWN}, plain)
-    if missing:
-        return None, f"raised code needs what the compiler's does not: {', '.join(missing)}"
     decoded, encoding = _decoded(text)
     written = edited(decoded.encode(), found.replacements).decode().encode(encoding)
     source, own, raised, both = (folder / name for name in ("edited.i", "edited.o", "raised.o", "both.o"))
@@ -220,15 +216,18 @@ def _joined(
     return _localised(both, tool)
 
 
-def _missing(needed: set[str], plain: bytes) -> list[str]:
-    """The symbols that nobody who links the compiler's object has to have; who links libm has all of it."""
+def _linked(plain: bytes) -> frozenset[str]:
+    """The symbols that raised code may need: what is brought along, and what users of the compiler's object link.
+
+    Who links libm has all of it.
+    """
     from raising.affine.ir.real_functions import REALS
     from raising.native.codegen.objects import undefined_symbols
 
     linked = undefined_symbols(plain)
     names = {name for row in REALS.values() if row.errno for name in row.names_in_c} | {"fmod", "sincos"}
     library = names | {f"{name}f" for name in names}
-    return sorted(needed - linked - (library if linked & library else set()))
+    return linked | _OWN.keys() | (library if linked & library else frozenset())
 
 
 def _localised(both: Path, tool: str) -> tuple[bytes | None, str]:

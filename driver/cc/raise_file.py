@@ -61,7 +61,7 @@ class FileTask:
     """A preprocessed `text` that is called `name`; `flags` decide what it means, `fp` is that of `raise-compile`.
 
     `errno`: functions of mathematics have to set it. `timeout` is a guard, in seconds: work is bounded by what is
-    counted.
+    counted. Raised code may need the symbols in `linked`.
     """
 
     text: str
@@ -71,6 +71,7 @@ class FileTask:
     cpu: str
     errno: bool
     timeout: float
+    linked: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -240,6 +241,7 @@ def _compilable(
 def _compiled(task: FileTask, module: SourceModule, text: str, taken: list[str], chosen: Chosen) -> dict[str, Any]:
     from raising.cc.module_for_c import for_c
     from raising.native.base.compile_options import CompileOptions
+    from raising.native.base.unsupported import CompileError
     from raising.native.codegen.objects import undefined_symbols
     from raising.native.compile import build
 
@@ -247,6 +249,8 @@ def _compiled(task: FileTask, module: SourceModule, text: str, taken: list[str],
     cheaper = prepared if task.fp == "strict" or chosen.late else _optimised(prepared, task)
     code = build(cheaper.encode(), task.name, CompileOptions(cpu=task.cpu, fp=task.fp)).code.object
     needs = tuple(sorted(undefined_symbols(code) - _LIBRARY - {*_VARIABLE.findall(prepared)}))
+    if missing := [name for name in needs if name not in task.linked]:
+        raise CompileError(f"it needs what the compiler's code does not: {', '.join(missing)}")
     wanted = [f for f in module.functions if f.name in taken and f.span is not None]
     replacements = tuple(_replacement(f, _tested(module, f, chosen), chosen) for f in wanted)
     return {"code": code, "replacements": replacements, "needs": needs}

@@ -20,7 +20,7 @@ SOURCE = "".join(f"void {n}(int n, const double *restrict a, double *restrict b)
 
 
 def _task(seconds: float) -> FileTask:
-    return FileTask(SOURCE, "three.c", (), "strict", "x86-64", False, seconds)
+    return FileTask(SOURCE, "three.c", (), "strict", "x86-64", False, seconds, frozenset())
 
 
 def _hangs(until: Callable[[], object]) -> Callable[..., RaiseResult]:

@@ -50,10 +50,22 @@ def test_it_is_replaced_and_does_what_gcc_does(built: Path, name: str) -> None:
         results.append(np.zeros_like(given))
         call = getattr(ctypes.CDLL(str(built / library)), name)
         call(len(given), ctypes.c_void_p(given.ctypes.data), ctypes.c_void_p(results[-1].ctypes.data))
-    np.testing.assert_allclose(*results, rtol=precision)
+    np.testing.assert_allclose(results[0], results[1], rtol=precision)
     assert (np.signbit(results[0]) == np.signbit(results[1]))[~np.isnan(given)].all()
 
 
 def test_it_calls_what_the_compilers_code_calls(built: Path) -> None:
     called = undefined_symbols((built / "k.o").read_bytes())
     assert called >= {"exp", "expm1", "log1p", "tanhf", "logf"} and not called & {"fma", "fmaf"}
+
+
+def test_what_would_have_to_be_linked_leaves_the_others(tmp_path: Path) -> None:
+    """The compiler computes remainders itself here, and raised code calls a function for them."""
+    loop = "(int n, const double *a, double *b) { for (int i = 0; i < n; i++) b[i] ="
+    text = f"#include <math.h>\nvoid f{loop} fmod(a[i], 1.7); }}\nvoid g{loop} a[i] * 1.7; }}\n"
+    (source := tmp_path / "k.c").write_text(text)
+    told = ["--raise-no-cache", "--raise-report", str(tmp_path / "report.json")]
+    assert raise_cc_here(*told, "gcc", "-O2", "-ffast-math", "-c", str(source), "-o", str(tmp_path / "k.o")) == 0
+    assert not undefined_symbols((tmp_path / "k.o").read_bytes())
+    rows = {row["function"]: row for row in json.loads((tmp_path / "report.json").read_text())["functions"]}
+    assert rows["g"]["done"] == "replaced" and rows["f"]["why"].endswith("does not: fmod")

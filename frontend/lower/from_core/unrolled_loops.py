@@ -60,7 +60,7 @@ def _unrolled(state: State, node: st.Loop) -> None:
         before = len(state.nodes)
         run(state, node.body)
         run(state, node.step)
-        written += sum(1 for _ in walk(state.nodes[before:]))
+        written += sum(1 for _ in walk(tuple(state.nodes[before:])))
     raise Refused(node.loc, f"the loop has more than {MAX_COPIES} iterations, or is too large to be unrolled")
 
 
