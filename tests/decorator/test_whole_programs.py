@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import raising
+from raising.support.errors import InputError
 from tests.decorator.functions import QUICK
 
 
@@ -61,6 +62,17 @@ def wave(u: Any, steps: int) -> Any:
         after[1:-1] = 2 * u[1:-1] - before[1:-1] + 0.5 * (u[2:] + u[:-2] - 2 * u[1:-1])
         u, before = after, u
     return u + before
+
+
+def recurrences(x: Any, n: int) -> Any:
+    """What names get is made before any of them moves on."""
+    old, new, third = np.ones(len(x)), x.copy(), x - 1
+    for k in range(2, n):
+        old, new = new, ((2 * k - 1) * x * new - (k - 1) * old) / k
+        third, old, new = old, np.roll(third, 1) + new, third
+        old, third = old - third, old + third
+        old[0] += 1
+    return old, new, third
 
 
 def numbers_that_move_on(n: int) -> Any:
@@ -117,6 +129,7 @@ CALLS: list[tuple[Any, tuple[Any, ...]]] = [
     (written_row, (4,)),
     (wave, (X[:, 1].copy(), 4)),
     (wave, (X[:, 1].copy(), 0)),
+    (recurrences, (X[:, 1].copy(), 6)),
     (numbers_that_move_on, (10,)),
     (pairs, (4, 1.0, 2.0)),
     (distances, (X[0], X[1])),
@@ -124,6 +137,27 @@ CALLS: list[tuple[Any, tuple[Any, ...]]] = [
     (swept, (X[:, 0] + 1, X[:, 1] + 1)),
     (means_of_classes, (X, np.array([2, 0, 2, 2]))),
 ]
+
+
+def other_lengths(n: int) -> Any:
+    a, b = np.zeros(4), np.zeros(3)
+    for _ in range(n):
+        a, b = a + 1, a[1:] * 2
+    return a, b
+
+
+def arguments_that_move_on(a: Any, b: Any) -> Any:
+    for _ in range(2):
+        a, b = b, a + b
+    b[0] = 1
+    return a, b
+
+
+def test_what_cannot_be_exchanged_is_refused() -> None:
+    with pytest.raises(InputError, match="different types or shapes"):
+        raising.jit(**QUICK)(other_lengths)(2)
+    with pytest.raises(InputError, match="argument 'b' is exchanged"):
+        raising.jit(**QUICK)(arguments_that_move_on)(np.ones(2), np.ones(2))
 
 
 @pytest.mark.parametrize(("function", "arguments"), CALLS)

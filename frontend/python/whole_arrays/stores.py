@@ -70,9 +70,7 @@ class Stores(CallArguments):
         behind = self._behind(value)
         if len(names) > 1 and any(may_write(behind, n, self.module.functions, rebound=False) for n in names):
             raise refused(self.module, value, f"'{names[0]}' and '{names[1]}' are one array, which is written; copy it")
-        kind = self.rehearsed(lambda: self.prepared_kind(value, len(shape)))
-        self.prepare(value)
-        made = self.array_of(kind, shape, lambda at: self.element_of(value, at), value)
+        made = self._made_before(value)
         for target in targets:
             source = ast.copy_location(ast.Name(made.name, ast.Load()), value)
             known = getattr(target, "source", None)
@@ -116,23 +114,43 @@ class Stores(CallArguments):
         return any(view is not None and view.name == name for view in map(self.view, self._parts(node)))
 
     def exchanged(self, target: ast.Tuple, value: ast.expr, loc: Loc) -> bool:
-        """`u, v = v, u` of arrays: what they hold is exchanged; no other name has the memory of one of them.
+        """`u, v = v, u` and `u, v = v, u + v` of arrays: what they hold is exchanged, or made before any of it is;
+        no other name has the memory of one of them.
 
         False for other statements. Which memory an argument's name has is seen by the caller: that is `Refused`.
         """
-        parts = [n for n in getattr(value, "elts", ()) if isinstance(n, ast.Name)]
+        values = value.elts if isinstance(value, ast.Tuple) else []
         names = [n.id for n in target.elts if isinstance(n, ast.Name)]
-        if len(names) != len(target.elts) or not {*names} <= self.arrays.keys():
+        if not len(names) == len({*names}) == len(target.elts) == len(values) or not {*names} <= self.arrays.keys():
             return False
-        if len({*names}) != len(names) or sorted(names) != sorted(n.id for n in parts):
+        moved = {n: v for n, v in zip(names, values, strict=True) if isinstance(v, ast.Name)}
+        made = {n: v for n, v in zip(names, values, strict=True) if n not in moved}
+        if len(moved) != len({v.id for v in moved.values()} & {*names}):
+            return False
+        if not all(self.shape_of(v) and self.view(v) is None for v in made.values()):
             return False
         if given := next((n for n in names if n in self.signature.order), None):
             raise refused(self.module, target, f"argument '{given}' is exchanged; exchange copies, and write into them")
         wholes = [self.whole(n, loc) for n in names]
-        if len({(self.arrays[w.name].kind, *map(ast.unparse, w.extents)) for w in wholes}) > 1:
+        kept = {n: self._made_before(v) for n, v in made.items()}
+        if len({(self.arrays[w.name].kind, *map(ast.unparse, w.extents)) for w in (*wholes, *kept.values())}) > 1:
             raise refused(self.module, target, "arrays of different types or shapes are exchanged")
-        self._exchange(dict(zip(names, parts, strict=True)), loc)
+        while ends := moved.keys() - {v.id for v in moved.values()}:
+            name = min(ends)
+            self._copied(self.whole(name, loc), moved.pop(name), loc)
+        self._exchange(moved, loc)
+        for name, view in kept.items():
+            self.made[id(made[name])] = made[name], view
+            self._copied(self.whole(name, loc), made[name], loc)
+            self.made.pop(id(made[name]))
         return True
+
+    def _made_before(self, value: ast.expr) -> View:
+        """An array that an expression gives, in memory of its own."""
+        shape = self.shape_of(value)
+        kind = self.rehearsed(lambda: self.prepared_kind(value, len(shape)))
+        self.prepare(value)
+        return self.array_of(kind, shape, lambda at: self.element_of(value, at), value)
 
     def _exchange(self, sources: dict[str, ast.Name], loc: Loc) -> None:
         """What each name gets, around each cycle: the first array is kept in another one meanwhile."""
