@@ -145,7 +145,7 @@ class Expressions(Emission):
 
     def element(self, node: ast.expr) -> tuple[ex.Lvalue, Shaped]:
         """An element or row of an array, and its shape: no extents for an element."""
-        loc = self.place(node)
+        loc, alone = self.place(node), isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)
         subscripts: list[ast.expr] = []
         while isinstance(node, ast.Subscript):
             parts = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -154,6 +154,8 @@ class Expressions(Emission):
         if not isinstance(node, ast.Name) or node.id not in self.arrays:
             raise refused(self.module, node, "this is not an array whose shape is known")
         array = self.arrays[node.id]
+        if alone and len(subscripts) == len(array.extents) + 1:  # `x[..., 0]` of a vector is an element
+            subscripts = [s for s in subscripts if not (isinstance(s, ast.Constant) and s.value is ...)]
         if len(subscripts) > len(array.extents):
             raise refused(self.module, node, f"more subscripts than dimensions of array '{node.id}'")
         found: ex.Lvalue = build.name(self.memory(node.id, loc), loc)

@@ -99,6 +99,18 @@ def test_parts_of_shapes() -> None:
             np.testing.assert_array_equal(found, wanted)
 
 
+def vectors(v: Any, w: Any, m: Any) -> Any:
+    v[..., 1] = w[..., 0] + 2
+    return np.cross(v, w), np.cross(v, m), np.cross(m, w), np.stack((v[..., 2], w.sum(), 1)), v
+
+
+def test_vectors_of_three() -> None:
+    given = np.array([1.5, 2.0, -1.0]), np.array([0.5, 3.0, 2.0]), np.arange(6.0).reshape(2, 3) ** 2
+    found = raising.jit(**QUICK)(vectors)(*(g.copy() for g in given))
+    for one, other in zip(found, vectors(*given), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 def behind(x: Any, j: int, k: int) -> Any:
     return x[j:][k:]
 

@@ -110,7 +110,10 @@ class Rearranged(Padded):
         return self._put_together(node, [listed], {**keywords, "axis": self.at_place(node, axis)}, new)
 
     def _joined(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
-        return self._put_together(node, given, keywords, self.module.dotted(node.func).endswith("stack"))
+        new = self.module.dotted(node.func).endswith("stack")
+        if new and isinstance(given[0], ast.Tuple | ast.List) and not any(map(self.shape_of, given[0].elts)):
+            return self.listed(node, given[:1], {})  # of numbers, which have one axis to be put on
+        return self._put_together(node, given, keywords, new)
 
     def _put_together(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr], new: bool) -> Making:
         """`concatenate` and `stack`: the latter gives each part a `new` axis of its own."""
