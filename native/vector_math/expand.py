@@ -4,7 +4,7 @@ Each function of a length and a format becomes a private function of the module.
 the last place (asinh, acosh, atanh: four; erfc: seven); zeros, infinities, NaN and results below the normal range are
 as in C. Of single numbers, expm1 and log1p call C's library: MLIR's own lowering subtracts or adds 1, and loses all
 digits near 0. Where the processor does not multiply and add in one instruction, this code would call C's library for
-that: the library's functions are called for each lane in its place.
+that: the library's functions are called for each lane in its place, with its errors.
 
     before  %r = math.exp %v : vector<8xf32>
     after   %r = call @raise.math.exp.8xf32(%v) : (vector<8xf32>) -> vector<8xf32>
