@@ -181,8 +181,8 @@ class _Scope(ast.NodeTransformer):
         scalar = _scalar(value)
         if scalar is not None:
             return scalar
-        if isinstance(value, tuple) and all(type(part) in (int, float, bool) for part in value):
-            return ast.Tuple([ast.Constant(part) for part in value], ast.Load())
+        if (listed := _listed(value)) is not None:
+            return listed
         if type(value).__module__ == "builtins" and not hasattr(value, "__len__"):
             return node
         kind = "an array" if hasattr(value, "shape") else f"a {type(value).__name__}"
@@ -203,6 +203,20 @@ def _full_name(value: Any) -> str:
         return ""
     name, home = getattr(value, "__name__", ""), (getattr(value, "__module__", "") or "").partition(".")[0]
     return f"{home}.{name}" if name and home in _HOMES else ""
+
+
+_DEEPEST = 8  # a list may be in itself
+
+
+def _listed(value: Any, depth: int = 0) -> ast.expr | None:
+    """Numbers in tuples and lists, also inside each other, as they would be written; None for other values."""
+    if type(value) in (int, float, bool) and depth:
+        return ast.Constant(value)
+    if not isinstance(value, tuple | list) or depth > _DEEPEST:
+        return None
+    parts = [part for each in value if (part := _listed(each, depth + 1)) is not None]
+    made = ast.Tuple if isinstance(value, tuple) else ast.List
+    return made(parts, ast.Load()) if len(parts) == len(value) else None
 
 
 def _scalar(value: Any) -> ast.expr | None:

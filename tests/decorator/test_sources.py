@@ -10,6 +10,7 @@ from raising.decorator.settings import Settings
 from raising.decorator.size_forms import evaluated, failing, parsed
 from raising.decorator.sources import collect
 from raising.support.errors import InputError
+from tests.decorator.functions import QUICK
 
 TABLE = np.arange(3.0)
 
@@ -47,6 +48,34 @@ def _deep(x):
 def test_what_cannot_be_compiled_is_named(function, told):
     with pytest.raises(InputError, match=told):
         raising.jit(function)(np.zeros(3))
+
+
+KERNEL, STEPS, MIXED, ENDLESS = ((1, 2), (3, -4)), [(0, 1), (1, 0)], [1, "a"], []
+ENDLESS.append(ENDLESS)
+
+
+def _with_constants(x):
+    total = 0.0
+    for across, down in STEPS:
+        total += x[across] * x[1 + down]
+    return x[:2] @ np.array(KERNEL), total + len(STEPS) * KERNEL[1][-1]
+
+
+def _with_mixed(x):
+    return x * MIXED[0]
+
+
+def _with_endless(x):
+    return x * len(ENDLESS)
+
+
+def test_numbers_in_lists_from_outside():
+    x = np.array([2.0, 3.0, 5.0])
+    for found, wanted in zip(raising.jit(**QUICK)(_with_constants)(x), _with_constants(x), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+    for function in (_with_mixed, _with_endless):
+        with pytest.raises(InputError, match="is a list from outside of the function"):
+            raising.jit(**QUICK)(function)(x)
 
 
 def test_closures_and_helpers():

@@ -90,6 +90,8 @@ class _Defined(ast.NodeTransformer):
     def _rewritten(self, node: ast.Call, name: str) -> ast.expr | None:
         """What a call is whose arguments are lists; None for other calls."""
         match node.args:
+            case [ast.Tuple(elts=parts) | ast.List(elts=parts)] if name == "len" and name not in self.module.functions:
+                return ast.copy_location(ast.Constant(len(parts)), node)
             case _ if name == "numpy.select":
                 return self._selected(node)
             case _ if name == "numpy.roll":
@@ -230,11 +232,13 @@ class _Defined(ast.NodeTransformer):
         return found
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        """`np.c_[x, y]` and `np.r_[x, y]` of arrays; one of several results, such as `divmod(x, y)[0]`."""
+        """`np.c_[x, y]` and `np.r_[x, y]` of arrays; one of what is listed, such as `divmod(x, y)[0]`."""
         self.generic_visit(node)
         match node:
-            case ast.Subscript(value=ast.Tuple(elts=results), slice=ast.Constant(value=int(k))) if k < len(results):
-                return results[k]
+            case ast.Subscript(value=ast.Tuple(elts=parts) | ast.List(elts=parts), slice=place):
+                number = self.module.number(place)
+                if isinstance(number, int) and -len(parts) <= number < len(parts):
+                    return parts[number]
         name = self.module.dotted(node.value)
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if name not in ("numpy.c_", "numpy.r_") or any(isinstance(p, ast.Slice) for p in parts):
