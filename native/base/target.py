@@ -16,6 +16,8 @@ GENERIC = {"x86_64": "x86-64", "aarch64": "generic"}
 """The architectures that code is made for, with LLVM's name for what every processor of one can do."""
 _TRIPLE = re.compile(rf"({'|'.join(GENERIC)})(-\w+)?-linux(-(gnu|musl))?")
 ALIGNMENT = 64  # bytes of a cache line
+WITHOUT_LSR = "raise.without-lsr"
+"""The attribute of a function in LLVM's text that asks for code without loop strength reduction."""
 CACHES = {
     "znver2": (32, 512, 16 << 10),
     "znver3": (32, 512, 32 << 10),

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from raising.native.base.target import Target, llvm, machine_for, triple_of
+from raising.native.base.target import WITHOUT_LSR, Target, llvm, machine_for, triple_of
 from raising.native.base.unsupported import CompileError
 from raising.native.codegen.constant_masks import MARK, without_constant_masks
 from raising.native.threads.runtime import runtime_text
@@ -62,7 +62,7 @@ class Code:
         """Leave strength reduction out, or not; LLVM has that as an option of the process."""
         may_be = len(self.module.as_bitcode()) > _LONG // _TEXT_OF_A_BYTE  # the text takes twice as long
         text = self.llvm if may_be else ""  # not function by function: each would number all of the module's values
-        long = " noinline " in text or any(len(function) > _LONG for function in text.split("\ndefine ")[1:])
+        long = WITHOUT_LSR in text or any(len(function) > _LONG for function in text.split("\ndefine ")[1:])
         llvm().set_option("", f"-disable-lsr={'true' if long else 'false'}")
 
 

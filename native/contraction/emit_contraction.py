@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
-from raising.native.base.target import Target
+from raising.native.base.target import WITHOUT_LSR, Target
 from raising.native.contraction.blocking import choose
 from raising.native.contraction.gemm import Gemm
 from raising.native.contraction.microkernel import Block, Context, Tile, tile
@@ -47,7 +47,7 @@ def write_function(
     body(context)
     given = [(outer(each), kind) for each, kind in kinds.items()]
     given += [(buffer.name, f"{buffer.type} {{llvm.noalias}}") for buffer in context.given]
-    attributes = 'attributes {passthrough = ["noinline"]}' if context.given else ""
+    attributes = f'attributes {{passthrough = ["noinline", "{WITHOUT_LSR}"]}}' if context.given else ""
     buffers = tuple(buffer.type for buffer in context.given)
     return Kernel(code.function(name, given, attributes), tuple(kinds), buffers)
 

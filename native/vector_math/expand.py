@@ -8,10 +8,14 @@ that: the library's functions are called for each lane in its place, with its er
 
     before  %r = math.exp %v : vector<8xf32>
     after   %r = call @raise.math.exp.8xf32(%v) : (vector<8xf32>) -> vector<8xf32>
+
+The calls are inlined, but where a long function has many in one kernel: `pow` behind a product of matrices made 1.6 MB
+of text, which took LLVM longer than everything else.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -39,6 +43,9 @@ _ROUND = "math.roundeven"
 _BOTH, _HALVES = "math.sincos", ("math.sin", "math.cos")
 _LIBRARY = ("math.expm1", "math.log1p")
 _WIDENED = ("f16", "bf16")
+_APART = ".apart"  # how the name of a function ends that stays a function
+_MANY = 16  # copies of a function's code in one kernel: what tiles do with their sums stands there once a register
+_MOST_LINES = 12_000  # of all copies; `pow` of f64 has 450
 
 
 def write_vector_math(module: Any, target: Target, fp: str) -> None:
@@ -55,8 +62,32 @@ def write_vector_math(module: Any, target: Target, fp: str) -> None:
         lambda op: (op.name in names and _is_written(op, target)) or (op.name in _LIBRARY and _is_number(op)),
     )
     written: set[str] = set()
-    for pair in _pairs(found):
-        _call(module, pair, partial(_function, target=target, strict=fp == "strict"), written)
+    pairs = _pairs(found)
+    copies = Counter(map(_place, pairs))
+    function = partial(_function, target=target, strict=fp == "strict")
+    for pair in pairs:
+        _call(module, pair, function, written, apart=_is_long(pair, copies[_place(pair)], function))
+
+
+def _place(pair: list[Any]) -> tuple[Any, ...]:
+    """The function in which operations are, and what they would call there."""
+    function = pair[0].parent.operation
+    while function.name != "func.func":
+        function = function.parent.operation
+    return str(function.attributes["sym_name"]), _form(pair[0]), _operation(pair)
+
+
+def _operation(pair: list[Any]) -> str:
+    return str(pair[0].name) if len(pair) == 1 else _BOTH
+
+
+def _is_long(pair: list[Any], copies: int, function: Callable[..., dict[str, str]]) -> bool:
+    """Whether so many copies of the code for operations make a kernel too long."""
+    form = _form(pair[0])
+    if form is None or copies < _MANY:
+        return False
+    texts = function("", _operation(pair), len(pair[0].operands), form)
+    return copies * sum(text.count("\n") for text in texts.values()) > _MOST_LINES
 
 
 def _pairs(found: list[Any]) -> list[list[Any]]:
@@ -112,16 +143,21 @@ def _form(op: Any) -> tuple[int, str] | None:
     return (kind.shape[0], element) if element in (*FORMATS, *_WIDENED) else None
 
 
-def _call(module: Any, pair: list[Any], function: Callable[..., dict[str, str]], written: set[str]) -> None:
-    """A call in place of the operations, where the first one is; the function is written when it is first called."""
+def _call(
+    module: Any, pair: list[Any], function: Callable[..., dict[str, str]], written: set[str], *, apart: bool
+) -> None:
+    """A call in place of the operations, where the first one is; the function is written when it is first called.
+
+    It stays a call if it is `apart`; else the function's code comes in its place.
+    """
     op, form = pair[0], _form(pair[0])
     if form is None:
         kind = str(op.results[0].type)
         name = op.name.removeprefix("math.") + ("f" if kind == "f32" else "")
         texts = {name: f"func.func private @{name}({kind}) -> {kind}"}
     else:
-        operation = op.name if len(pair) == 1 else _BOTH
-        name = f"raise.{operation}.{form[0]}x{form[1]}"
+        operation = _operation(pair)
+        name = f"raise.{operation}.{form[0]}x{form[1]}{_APART if apart else ''}"
         texts = {} if name in written else function(name, operation, len(op.operands), form)
     if name not in written:
         source = ir.Module.parse("\n".join(texts.values()))
@@ -133,7 +169,7 @@ def _call(module: Any, pair: list[Any], function: Callable[..., dict[str, str]],
         "func.call",
         results=[each.results[0].type for each in pair],
         operands=list(op.operands),
-        attributes={"callee": ir.FlatSymbolRefAttr.get(name)},
+        attributes={"callee": ir.FlatSymbolRefAttr.get(name), **({"no_inline": ir.UnitAttr.get()} if apart else {})},
         ip=ir.InsertionPoint(op),
     )
     for old, result in zip(sorted(pair, key=lambda one: one.name == "math.cos"), made.results, strict=True):
@@ -168,5 +204,6 @@ def _function(
         results = [code.op(f"arith.truncf {each} : {vector.floats} to {kind}") for each in results]
     arguments = ", ".join(f"{each}: {kind}" for each in names)
     kinds, given = ", ".join([kind] * len(results)), ", ".join(results)
-    text = f"func.func private @{name}({arguments}) -> ({kinds}) {{\n{code.body()}\nreturn {given} : {kinds}\n}}"
+    stays = ' attributes {passthrough = ["noinline"]}' if name.endswith(_APART) else ""
+    text = f"func.func private @{name}({arguments}) -> ({kinds}){stays} {{\n{code.body()}\nreturn {given} : {kinds}\n}}"
     return {name: text, **vector.tables}

@@ -75,3 +75,19 @@ def test_a_known_integer_becomes_a_float_by_one_rounding(tmp_path: Path):
 def test_another_files_function_is_no_builtin(name: str):
     text = f"int {name}(double x); void f(const double *restrict a, int *restrict o) {{ o[0] = {name}(a[0]); }}"
     assert f"calls '{name}'" in convert(text, "k.c").refused[0].reason
+
+
+POWERS = {"2.0": True, "2": True, "1": True, "-1": True, "-1.0": True, "3": False, "0.5": False, "-1u": False}
+
+
+@needs_gcc
+@pytest.mark.parametrize("exponent", POWERS)
+def test_a_power_that_is_one_operation_is_no_call(exponent: str, tmp_path: Path):
+    text = "#include <math.h>\nvoid f(const double *restrict a, double *restrict o)"
+    text += f" {{ for (int i = 0; i < {len(X)}; i++) o[i] = pow(a[i], {exponent}); }}"
+    (tmp_path / "k.c").write_text(text)
+    read = convert(text, "k.c").mlir
+    assert ("math.powf" not in read) == POWERS[exponent]
+    if POWERS[exponent]:
+        library = Library(tmp_path / "k.c", {})
+        assert Beside(library, read, "f").difference([X, np.zeros_like(X)]) == ""

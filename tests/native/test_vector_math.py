@@ -164,6 +164,31 @@ def test_a_function_behind_a_contraction_is_one_of_vectors() -> None:
     assert "erff" not in build(module.encode(), "-", CompileOptions()).code.assembly
 
 
+def test_a_long_function_of_every_register_of_a_tile_stays_a_function() -> None:
+    rng = np.random.default_rng(0)
+    a, b, c = (rng.uniform(0.5, 2, (37, 37)) for _ in range(3))
+    square = "tensor<?x?xf64>"
+    module = f"""func.func @layer(%a: {square}, %b: {square}, %c: {square}) -> {square} {{
+  %z = arith.constant 0.0 : f64
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %m = tensor.dim %a, %0 : {square}
+  %n = tensor.dim %b, %1 : {square}
+  %e = tensor.empty(%m, %n) : {square}
+  %f = linalg.fill ins(%z : f64) outs(%e : {square}) -> {square}
+  %p = linalg.matmul ins(%a, %b : {square}, {square}) outs(%f : {square}) -> {square}
+  %r = linalg.NAME ins(%p, %c : {square}, {square}) outs(%e : {square}) -> {square}
+  return %r : {square}
+}}"""
+    power = module.replace("NAME", "powf")
+    found = isolated(lambda: compile_module(power)(a, b, c, out=[np.empty_like(a)]))
+    assert np.allclose(found, (a @ b) ** c, rtol=1e-13)
+    sizes = [
+        len(build(each.encode(), "-", CompileOptions()).code.llvm) for each in (power, module.replace("NAME", "mul"))
+    ]
+    assert sizes[0] < 2 * sizes[1]
+
+
 @pytest.mark.parametrize(("name", "element"), [("expm1", "f64"), ("log1p", "f32")])
 def test_single_numbers_near_zero_keep_their_digits(name: str, element: str) -> None:
     module = f"""func.func @single(%x: {element}) -> {element} {{

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from raising.affine.ir.integer_functions import COUNTS_BY_C
 from raising.affine.ir.real_functions import BY_C
 from raising.frontend.core import expression_nodes as ex
-from raising.frontend.core.types import Bool, Complex, Pointer
+from raising.frontend.core.types import Bool, Complex, Int, Pointer
 from raising.frontend.lower.from_core.complex_values import (
     as_complex,
     binary_complex,
@@ -33,7 +35,7 @@ from raising.frontend.lower.known.numbers_as_data import (
 from raising.frontend.lower.known.pointers import cast_value, difference, moved, pointer
 from raising.frontend.lower.known.resolved_types import resolved
 from raising.frontend.lower.known.state import VALUES, State
-from raising.frontend.lower.known.typed_values import Extremum, Formula, Sym, Truth, Value
+from raising.frontend.lower.known.typed_values import Data, Extremum, Formula, Sym, Truth, Value
 from raising.support.source import Loc
 
 
@@ -126,6 +128,8 @@ def _intrinsic(state: State, node: ex.Intrinsic) -> Value:
     if name in _EXTREMA:
         return _extremum(state, _EXTREMA[name], values, t, loc)
     arguments = tuple(data(state, value, loc).id for value in values)
+    if name == "pow" and (exponent := _known(node.arguments[1])) in _POWERS:
+        return _POWERS[exponent](state, arguments[0], t, loc)
     if name in _SPELLED:
         return operation(state, _SPELLED[name], arguments, t, loc)
     if name in COUNTS_BY_C:
@@ -136,6 +140,23 @@ def _intrinsic(state: State, node: ex.Intrinsic) -> Value:
     if test is None:
         raise Refused(loc, f"calls '{name}', for which there is no operation")
     return test(state, arguments, t, loc)
+
+
+def _known(node: ex.Expr) -> float | None:
+    """The number that an exponent is written as."""
+    node = node.operand if isinstance(node, ex.Convert) else node
+    if isinstance(node, ex.Unary) and node.op == "neg" and isinstance(node.operand, ex.Literal):
+        unsigned = isinstance(node.type, Int) and not node.type.signed
+        return None if unsigned else -float(node.operand.value)
+    return float(node.value) if isinstance(node, ex.Literal) else None
+
+
+_POWERS: dict[float | None, Callable[[State, int, Number, Loc], Value]] = {
+    -1.0: lambda state, x, t, loc: operation(state, "arith.divf", (real(state, 1.0, t, loc).id, x), t, loc),
+    1.0: lambda state, x, t, loc: Data(x, t),
+    2.0: lambda state, x, t, loc: operation(state, "arith.mulf", (x, x), t, loc),
+}
+"""Powers that are one operation, with the result that C's library has; other ones round more often than it does."""
 
 
 def _extremum(state: State, kind: str, values: list[Value], t: Number, loc: Loc) -> Value:
