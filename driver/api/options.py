@@ -34,7 +34,7 @@ class RaiseOptions:
     text has MLIR's locations: of each operation, the statements that it comes from.
     `target` is a name, the path of a target's `.toml` file, or what
     `raising.grammar.open_target.open_target` made of one of them; without `cache`, nothing
-    that an earlier process kept on disk is used.
+    that an earlier process kept on disk is used. A proof may take `proof_share` of the timeout.
     `search` are the switches and bounds of the search; `threads` is how many processes
     search at once.
     """
@@ -42,6 +42,7 @@ class RaiseOptions:
     target: str | Opened = "linalg"
     abi: str = "memref"
     timeout: float = TIMEOUT
+    proof_share: float = 1.0
     check: str = "native"
     search: Options = field(default_factory=Options)
     cache: bool = True

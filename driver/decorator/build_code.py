@@ -38,6 +38,7 @@ from raising.support.source import Loc, unused_name
 from raising.verify.call_needs import with_needs
 
 _SECONDS = 600.0
+_PROOF_SHARE = 0.25  # of the time for raising: a call waits for it, and the code is the same without it
 _UNTYPED = ("Any", "ndarray", "ArrayLike", "object")  # annotations that leave the type to the arguments
 
 Built = dict[str, Any]
@@ -168,6 +169,7 @@ def _raised(loops: _Steps, file: str, settings: Settings) -> _Steps:
             check=settings.check,
             cache=cache,
             timeout=settings.timeout,
+            proof_share=1.0 if fp == "strict" else _PROOF_SHARE,
             strict_fp=fp == "strict",
             expected=ahead.begin,
         )

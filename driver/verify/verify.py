@@ -97,7 +97,8 @@ def _found(function: Raised, seconds: float, options: RaiseOptions) -> tuple[Ver
     is no proof, or no such run, it is at the sizes of the file, after the proof.
     """
     ends = time.monotonic() + seconds
-    works: list[Callable[[Tell], Any]] = [lambda _: _proof(function, seconds, options.strict_fp)]
+    proving = min(seconds, options.proof_share * options.timeout)
+    works: list[Callable[[Tell], Any]] = [lambda _: _proof(function, proving, options.strict_fp)]
     if options.check == "native":
         works.append(lambda _: _short(function, seconds))
     elif options.check == "full":
