@@ -225,22 +225,27 @@ class Jitted:
     def _made(self, key: tuple[Any, ...], values: Sequence[Any]) -> Specialisation | None:
         """New code: with open sizes; where that cannot be, or what it assumes does not hold, for these sizes alone;
         where neither serves, loops as they are written, which look at each access and ask where something is needed.
+        These come sooner where data tell how often a loop runs: written out, it would be compiled for each size again.
         Where all are refused, integers may have to be known (`_for_integers`).
         """
         from raising.decorator.call_types import exact, pattern_of, shapes_of
+        from raising.frontend.lower.ir.module import ON_DATA
         from raising.support.errors import InputError
 
         shapes = shapes_of(values)
         patterns = [pattern_of(self._names, shapes), exact(shapes)]
-        tries = [(pattern, False) for pattern in dict.fromkeys(patterns)]
+        tries = [*((pattern, False) for pattern in dict.fromkeys(patterns)), (patterns[0], True)]
         told, refused, last = "", None, None
-        for pattern, kept in (*tries, (patterns[0], True)):
+        while tries:
+            pattern, kept = tries.pop(0)
             if kept and told and last is not None:
                 raise last  # it says why these sizes cannot be
             try:
                 made, last = self._compiled(key, pattern, kept), None
             except InputError as error:
                 refused, last = refused or error, error
+                if ON_DATA in error.message:
+                    tries.sort(reverse=True, key=lambda way: way[1])
                 continue
             self._known.setdefault(key, []).append(made)
             complaint = made.complaint(values)

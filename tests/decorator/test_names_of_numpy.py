@@ -52,6 +52,19 @@ def test_order_statistics(values: list[float]) -> None:
         compiled(np.array(values), 1.5)
 
 
+def sorted_rows(a: Any) -> Any:
+    return np.sort(a, axis=1), np.median(a, axis=1)
+
+
+def test_loops_that_ask_data_are_compiled_once_for_all_sizes() -> None:
+    compiled = raising.jit(**QUICK)(sorted_rows)
+    for shape in (3, 5), (4, 9), (1, 1), (2, 17):
+        a = np.random.default_rng(0).standard_normal(shape)
+        for found, wanted in zip(compiled(a), sorted_rows(a), strict=True):
+            np.testing.assert_array_equal(found, wanted)
+    assert sum(map(len, compiled._known.values())) == 1
+
+
 def counted(x: Any, low: Any, high: Any) -> Any:
     counts, ends = np.histogram(x, 4, (low, high))
     return counts, ends

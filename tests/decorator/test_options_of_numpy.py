@@ -111,6 +111,15 @@ def test_vectors_of_three() -> None:
         np.testing.assert_array_equal(one, other)
 
 
+def beside(x: Any) -> Any:
+    return np.stack((x, 1.0), axis=1)
+
+
+def test_numbers_have_one_axis_to_be_put_on() -> None:
+    with pytest.raises(InputError, match="an axis .* that the array does not have"):
+        raising.jit(**QUICK)(beside)(2.0)
+
+
 def behind(x: Any, j: int, k: int) -> Any:
     return x[j:][k:]
 

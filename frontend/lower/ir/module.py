@@ -100,6 +100,7 @@ class Refused(Exception):
 
 
 AT_DATA = "a subscript depends on data; it must be an affine function of loop variables and sizes"
+ON_DATA = "the loop's condition depends on data"
 
 
 class NotAffine(Refused):

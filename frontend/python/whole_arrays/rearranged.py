@@ -112,17 +112,22 @@ class Rearranged(Padded):
     def _joined(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         new = self.module.dotted(node.func).endswith("stack")
         if new and isinstance(given[0], ast.Tuple | ast.List) and not any(map(self.shape_of, given[0].elts)):
+            self._axis(node, given, keywords, 1)
             return self.listed(node, given[:1], {})  # of numbers, which have one axis to be put on
         return self._put_together(node, given, keywords, new)
 
+    def _axis(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr], rank: int) -> int:
+        """The axis along which parts are put together; an error where the result has none of that number."""
+        options = self.options(node, given[1:], keywords, "axis")
+        return int(self.axes(options.get("axis", self.at_place(node, 0)), rank, node)[0])
+
     def _put_together(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr], new: bool) -> Making:
         """`concatenate` and `stack`: the latter gives each part a `new` axis of its own."""
-        options = self.options(node, given[1:], keywords, "axis")
         parts = given[0].elts if isinstance(given[0], ast.Tuple | ast.List) else []
         shapes = [self.shape_of(p) for p in parts]
         if not parts or any(len(s) != len(shapes[0]) for s in shapes) or not (new or shapes[0]):
             raise refused(self.module, node, "what is joined has to be arrays of one number of dimensions")
-        axis = self.axes(options.get("axis", self.at_place(node, 0)), len(shapes[0]) + new, node)[0]
+        axis = self._axis(node, given, keywords, len(shapes[0]) + new)
         one, whole = self.at_place(node, 1), self.at_place(node, 0)
         boxes = [(*s[:axis], one, *s[axis:]) if new else s for s in shapes]
         for box in boxes:
