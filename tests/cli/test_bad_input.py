@@ -1,5 +1,7 @@
 """Bad input and bad usage: exit status 2, one line that says where, and the output file untouched."""
 
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -85,9 +87,12 @@ def test_bad_option(arguments: list[str], about: str) -> None:
 
 
 def test_no_file() -> None:
-    done = run()
+    """Where nothing is piped in; else standard input is the file, and here there is nothing in it."""
+    command = [sys.executable, "-m", "raising.commands.raise_command"]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "FILE" in one_line(done)
+    assert one_line(run()) == "<stdin>: error: empty input"
 
 
 @pytest.mark.parametrize("option", ["-o", "--stats"])
