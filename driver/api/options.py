@@ -63,3 +63,5 @@ class RaiseOptions:
             raise ValueError(f"at least 1 process has to search, not {self.threads}")
         if not self.timeout > 0:
             raise ValueError(f"timeout must be more than 0 seconds, not {self.timeout:g}")
+        if not 0 < self.proof_share <= 1:
+            raise ValueError(f"proof_share must be more than 0 and at most 1, not {self.proof_share:g}")

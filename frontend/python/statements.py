@@ -230,17 +230,16 @@ class Statements(LoopsAndBranches):
         """`a, b = x, y`: all values first, then the targets from left to right."""
         if self.exchanged(target, value, loc):
             return
-        if (values := self.parts_of(value)) is not None:
-            pass
-        elif (view := self.view(value)) is not None and view.extents:
+        if (values := self.parts_of(value)) is None:
+            view = self.view(value)
+            if view is None or not view.extents:
+                self.results_of(target, value)
+                return
             values = self._each(value, view.extents[0], len(target.elts))
             if len(view.extents) > 1:
                 for part, row in zip(target.elts, values, strict=True):
                     self.stored_whole(part, row, loc)
                 return
-        else:
-            self.results_of(target, value)
-            return
         if len(values) != len(target.elts):
             raise refused(self.module, target, f"{len(values)} values for {len(target.elts)} names")
         pairs = [(t, v) for t, v in zip(target.elts, values, strict=True) if not self.is_size(t, v)]

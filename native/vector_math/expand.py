@@ -63,30 +63,34 @@ def write_vector_math(module: Any, target: Target, fp: str) -> None:
     )
     written: set[str] = set()
     pairs = _pairs(found)
-    copies = Counter(map(_place, pairs))
     function = partial(_function, target=target, strict=fp == "strict")
+    copies = Counter(map(_place, pairs))
+    long = {place for place, count in copies.items() if _is_long(place, count, function)}
     for pair in pairs:
-        _call(module, pair, function, written, apart=_is_long(pair, copies[_place(pair)], function))
+        _call(module, pair, function, written, apart=_place(pair) in long)
 
 
-def _place(pair: list[Any]) -> tuple[Any, ...]:
-    """The function in which operations are, and what they would call there."""
+_Place = tuple[str, str, int, tuple[int, str] | None]
+
+
+def _place(pair: list[Any]) -> _Place:
+    """The function in which operations are, and what they would call there: for how many operands, of which form."""
     function = pair[0].parent.operation
     while function.name != "func.func":
         function = function.parent.operation
-    return str(function.attributes["sym_name"]), _form(pair[0]), _operation(pair)
+    return str(function.attributes["sym_name"]), _operation(pair), len(pair[0].operands), _form(pair[0])
 
 
 def _operation(pair: list[Any]) -> str:
     return str(pair[0].name) if len(pair) == 1 else _BOTH
 
 
-def _is_long(pair: list[Any], copies: int, function: Callable[..., dict[str, str]]) -> bool:
+def _is_long(place: _Place, copies: int, function: Callable[..., dict[str, str]]) -> bool:
     """Whether so many copies of the code for operations make a kernel too long."""
-    form = _form(pair[0])
+    _, operation, operands, form = place
     if form is None or copies < _MANY:
         return False
-    texts = function("", _operation(pair), len(pair[0].operands), form)
+    texts = function("", operation, operands, form)
     return copies * sum(text.count("\n") for text in texts.values()) > _MOST_LINES
 
 

@@ -34,6 +34,9 @@ def test_errors() -> None:
         raising.raise_module(FILL, abi="register")
     with pytest.raises(ValueError, match="more than 0"):
         raising.raise_module(FILL, timeout=0.0)
+    for share in (0.0, -1.0, 1.5, float("nan")):
+        with pytest.raises(ValueError, match="proof_share"):
+            raising.raise_module(FILL, proof_share=share)
 
 
 def test_a_defect_loses_no_code(monkeypatch: pytest.MonkeyPatch) -> None:
