@@ -20,7 +20,7 @@ from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.select.selector import CannotSay, OpenSize
 from raising.grammar.terms.term import Apply, Call, within
 from raising.segment.effort import begun
-from raising.segment.part_search import LATE, PartReport
+from raising.segment.part_search import PartReport
 from raising.segment.procedures import assumptions
 from raising.segment.segment_result import Failure, SegmentResult
 from raising.segment.solve import Solver
@@ -52,7 +52,7 @@ class FunctionRun:
         solver: Solver,
         names: dict[str, str],
         skip: str = "",
-        late: bool = False,
+        late: str = "",
         apart: bool = False,
         guard: bool = False,
         places: bool = False,
@@ -126,10 +126,10 @@ class FunctionRun:
             return 0, 0, []
         if self.late:
             for item in nests:
-                self._keep(item.loc, f"loop kept: {LATE}")
+                self._keep(item.loc, f"loop kept: {self.late}")
             return 0, len(nests) + len(refused), []
         statements = sum(isinstance(n, Store) for i in nests for n in walk(i.nodes))
-        self.solver.search.effort = begun(statements)
+        self.solver.search.effort = begun(statements, self.solver.search.effort.share)
         kept, results = self._block(function)
         return len(nests) - len(kept), len(kept) + len(refused), results
 

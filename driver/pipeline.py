@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -32,7 +31,8 @@ from raising.grammar.open_target import open_target
 from raising.grammar.select.selector import Selector
 from raising.grammar.terms.term import Term
 from raising.report.source_names import SourceNames
-from raising.segment.part_search import PartSearch
+from raising.segment.effort import SPENT, Effort
+from raising.segment.part_search import LATE, PartSearch
 from raising.segment.solve import Solver
 from raising.support.errors import InputError
 from raising.support.mlir.permission import keep_order
@@ -46,8 +46,7 @@ __all__ = ["FunctionReport", "RaiseOptions", "RaiseResult", "raise_module"]
 
 SoFar = Callable[[Callable[[], RaiseResult]], None]
 Expected = Callable[[str], None]
-LEAST_SHARE = 0.05  # of the time limit that one function may take, however many follow
-_MORE = 1.5  # times as much time as a function had, for which it is raised again
+_FIRST = 0.125  # of the work that a function may take, until all others have had as much
 GRACE = 0.1  # seconds beyond the timeout that a native run may take to say that it was cut short
 
 
@@ -143,29 +142,26 @@ def _named(module: Any, name: str) -> Any:
 class _Way:
     """How a function is raised.
 
-    It stays as it is with a reason to `skip` it. Nests that are raised `apart` are raised one by one: together, what
-    one nest writes and the next one reads would be a tensor of a length that nobody knows.
+    It stays as it is with a reason to `skip` it, or why it is too `late`. Nests that are raised `apart` are raised one
+    by one: together, what one nest writes and the next one reads would be a tensor of a length that nobody knows.
     """
 
     skip: str = ""
     apart: bool = False
+    late: str = ""
 
 
 @dataclass(frozen=True)
 class _Turn:
-    """A function's turn: whether the time is over, how many functions are left with this one, names of the source."""
+    """A function's turn: the `share` of the work for one function that is done, and names of the source.
 
-    late: bool
-    left: int
+    If it takes more in its `first` turn, it stays as it is until the others had theirs. The `last` one is that of all.
+    """
+
+    share: float
+    first: bool
+    last: bool
     names: dict[str, str]
-
-
-@dataclass(frozen=True)
-class _Cut:
-    """A function whose time ended: what it had, and its operation as it was."""
-
-    seconds: float
-    before: Any
 
 
 class _Run:
@@ -181,64 +177,71 @@ class _Run:
         expected: Expected | None,
     ) -> None:
         self.source, self.text, self.file, self.solver, self.options = source, text, file, solver, options
-        self.expected, self.in_time = expected, True
+        self.expected = expected
         self.remarks = [Remark("kept", loc, why) for loc, why in source.remarks]
         self.said: dict[str, list[Remark]] = {}
         self.reports: dict[str, FunctionReport] = {}
-        self.cut: dict[int, _Cut] = {}
+        self.cut: dict[int, Any] = {}  # functions that need more, as they were
 
     def all(self, progress: Callable[[str], None], so_far: SoFar) -> None:
-        """Raise every function and check it; one that comes out wrong is as it was."""
+        """Raise every function and check it; one that comes out wrong is as it was.
+
+        One that takes much work is raised after the others, so that what little time there is goes a long way.
+        """
         names, count = SourceNames(self.text), len(self.source.functions)
         for number in range(count):
-            self._raise(number, names, count - number, progress)
-            if number + 1 < count:  # else the result is near
+            self._raise(number, names, progress, _FIRST if count > 1 else 1.0, first=count > 1)
+            if number + 1 < count or self.cut:  # else the result is near
                 so_far(self.so_far)
-        self._raise_what_was_cut(names, progress)
+        share = min(1.0, self.options.effort / max(1, len(self.cut)))
+        for number, before in list(self.cut.items()):
+            if not self.solver.search.out_of_time:
+                name = self.source.functions[number].name
+                self.source.functions[number] = self._put_back(name, before)
+                self._raise(number, names, progress, share)
+                if self.cut:
+                    so_far(self.so_far)
         if not self.source.functions and not self.remarks:
             self.remarks.append(Remark("note", Loc(), "the module has no function with a body, so no loops"))
 
-    def _raise_what_was_cut(self, names: SourceNames, progress: Callable[[str], None]) -> None:
-        """Raise those functions again whose share was too short, where the others have left more time than that."""
-        search, todo = self.solver.search, list(self.cut.items())
-        for left, (number, cut) in zip(range(len(todo), 0, -1), todo, strict=True):
-            if not search.out_of_time and (search.deadline - time.monotonic()) / left > _MORE * cut.seconds:
-                function = self.source.functions[number]
-                self.source.functions[number] = self._put_back(function.name, cut.before)
-                self._raise(number, names, left, progress)
-
-    def _raise(self, number: int, names: SourceNames, left: int, progress: Callable[[str], None]) -> None:
+    def _raise(
+        self, number: int, names: SourceNames, progress: Callable[[str], None], share: float, first: bool = False
+    ) -> None:
         """Raise a function in the first way that nothing is wrong with, the last of which is to leave it as it was."""
-        function, began = self.source.functions[number], time.monotonic()
-        late, before = self.solver.search.out_of_time, function.op.operation.clone()
-        guard = self.options.guard and self.options.abi == "memref"
-        way: _Way | None = _Way("" if guard else why_shared(function, self._shared.get(function.name, set())))
+        function, search = self.source.functions[number], self.solver.search
+        before, guard = function.op.operation.clone(), self.options.guard and self.options.abi == "memref"
+        skip = "" if guard else why_shared(function, self._shared.get(function.name, set()))
+        way: _Way | None = _Way(skip, late=LATE if search.out_of_time else "" if first or share > _FIRST else SPENT)
         self.cut.pop(number, None)
-        with self._share(left):
-            while way is not None:
-                self.said[function.name] = []
-                way = self._one(function, way, _Turn(late, left, names.of(function)), progress)
-                if way is not None:
-                    function = self.source.functions[number] = self._put_back(function.name, before)
-        if not self.in_time:
-            self.cut[number] = _Cut(time.monotonic() - began, before)
+        last = not self.cut and (not first or number + 1 == len(self.source.functions))
+        turn = _Turn(share, first, last, names.of(function))
+        while way is not None:
+            self.said[function.name], late = [], way.late
+            way = self._one(function, way, turn, progress)
+            if way is not None:
+                function = self.source.functions[number] = self._put_back(function.name, before)
+        if late == LATE or search.out_of_time:
+            self.cut[number] = before
 
     def _one(self, function: Function, way: _Way, turn: _Turn, progress: Callable[[str], None]) -> _Way | None:
         """Raise a function and check it; another way to do so if something is wrong with it."""
         name, guard = function.name, self.options.guard and self.options.abi == "memref"
-        run = FunctionRun(function, self.solver, turn.names, way.skip, turn.late, way.apart, guard, self.options.places)
+        self.solver.search.effort = Effort(share=turn.share)
+        run = FunctionRun(function, self.solver, turn.names, way.skip, way.late, way.apart, guard, self.options.places)
         try:
             report = self.reports[name] = run.report()
         except Skip as error:
             return _Way(str(error))
         finally:
             self.said[name] += run.remarks
+        if turn.first and self.solver.search.effort.spent:
+            return _Way(late=LATE)
         if not report.changed:
             return None
         other = self._finish(function, way)
         if other is not None:
             return other
-        if turn.left == 1 and not self.cut:
+        if turn.last:
             self._tell_expected()
         why = self._check(report, progress)
         return _Way(why) if why else None
@@ -250,25 +253,12 @@ class _Run:
         now.operation.erase()
         return read_function(op)
 
-    @contextmanager
-    def _share(self, left: int) -> Iterator[None]:
-        """The time of one function: as much as each that is left may have, with those that had too little."""
-        search, now = self.solver.search, time.monotonic()
-        end = search.deadline
-        share = max((end - now) / (left + len(self.cut)), LEAST_SHARE * self.options.timeout)
-        search.deadline = min(end, now + share)
-        try:
-            yield
-        finally:
-            self.in_time = not search.out_of_time
-            search.deadline = end
-
     def so_far(self) -> RaiseResult:
         """The result if the functions that are not done stay as they are."""
         reports, remarks = dict(self.reports), self._remarks()
         for function in self.source.functions:
             if function.name not in reports:
-                run = FunctionRun(function, self.solver, {}, late=True)
+                run = FunctionRun(function, self.solver, {}, late=LATE)
                 reports[function.name] = run.report()
                 remarks += run.remarks
         return replace(self._result(reports, remarks), in_time=False)

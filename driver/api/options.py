@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import field
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,9 @@ class RaiseOptions:
     text has MLIR's locations: of each operation, the statements that it comes from.
     `target` is a name, the path of a target's `.toml` file, or what
     `raising.grammar.open_target.open_target` made of one of them; without `cache`, nothing
-    that an earlier process kept on disk is used. A proof may take `proof_share` of the timeout.
+    that an earlier process kept on disk is used. A proof may take `proof_share` of the timeout. Functions that take
+    more than an eighth of the work that one may take are raised after the others, and may all together take `effort`
+    times that work.
     `search` are the switches and bounds of the search; `threads` is how many processes
     search at once.
     """
@@ -43,6 +46,7 @@ class RaiseOptions:
     abi: str = "memref"
     timeout: float = TIMEOUT
     proof_share: float = 1.0
+    effort: float = math.inf
     check: str = "native"
     search: Options = field(default_factory=Options)
     cache: bool = True
@@ -63,5 +67,7 @@ class RaiseOptions:
             raise ValueError(f"at least 1 process has to search, not {self.threads}")
         if not self.timeout > 0:
             raise ValueError(f"timeout must be more than 0 seconds, not {self.timeout:g}")
+        if not self.effort > 0:
+            raise ValueError(f"effort must be more than 0, not {self.effort:g}")
         if not 0 < self.proof_share <= 1:
             raise ValueError(f"proof_share must be more than 0 and at most 1, not {self.proof_share:g}")

@@ -30,6 +30,8 @@ _LIBRARY = frozenset(("malloc", "free", "aligned_alloc", "memcpy", "memmove", "m
 
 _RAISING, _OVER = 0.65, 0.05
 """Of the time: what raising may take, so that machine code is made of what it found, and what it may take too long."""
+_EFFORT = 1.0
+"""Of a file: of the work that one function may take, what those functions may take that others do not wait for."""
 MEMORY = 8 << 30
 """Address space of a child."""
 _CRASH = ("crashed with signal SIGABRT", "crashed with signal SIGSEGV")
@@ -144,7 +146,7 @@ def _in_time(task: FileTask, text: str, ends: float) -> RaiseResult | Failed:
     from raising.support.isolate import Finished, run_telling
 
     seconds = max(ends - time.monotonic(), 0.01)
-    options = RaiseOptions(check="proof", timeout=seconds, strict_fp=task.fp == "strict", cache=False)
+    options = RaiseOptions(check="proof", timeout=seconds, effort=_EFFORT, strict_fp=task.fp == "strict", cache=False)
 
     def work(tell: Tell) -> RaiseResult:
         return raise_module(text, file=task.name, options=options, so_far=lambda result: tell(result()))

@@ -25,9 +25,13 @@ _ELEMENTS, _ELEMENTS_EACH = 1_000_000_000, 20_000_000  # computed, forward and b
 
 @dataclass
 class Effort:
-    """The work left for a function of so many statements: candidates of the search, elements, steps of integer sets."""
+    """The work left for a function of so many statements: candidates of the search, elements, steps of integer sets.
+
+    It may take a `share` of what is known to lead to something in the end.
+    """
 
     statements: int = 0
+    share: float = 1.0
     candidates: int = 0
     elements: int = 0
     spent: bool = False
@@ -36,21 +40,24 @@ class Effort:
         """Count a search."""
         self.candidates += stats.enumerated
         self.elements += stats.work + stats.completed
-        self.spent |= self.candidates > _CANDIDATES + self.statements * _CANDIDATES_EACH
-        self.spent |= self.elements > _ELEMENTS + self.statements * _ELEMENTS_EACH
+        self.spent |= self.candidates > self._most(_CANDIDATES, _CANDIDATES_EACH)
+        self.spent |= self.elements > self._most(_ELEMENTS, _ELEMENTS_EACH)
+
+    def _most(self, once: int, each: int) -> int:
+        return int(self.share * (once + self.statements * each))
 
     @contextmanager
     def analysing(self) -> Iterator[None]:
         """Work on integer sets: `OutOfWork` when the steps for this function are used up."""
         try:
-            with steps.at_most(_STEPS + self.statements * _STEPS_EACH):
+            with steps.at_most(self._most(_STEPS, _STEPS_EACH)):
                 yield
         except OutOfWork:
             self.spent = True
             raise
 
 
-def begun(statements: int) -> Effort:
+def begun(statements: int, share: float) -> Effort:
     """The effort for the next function, nothing of it spent."""
     steps.restart()
-    return Effort(statements)
+    return Effort(statements, share)
