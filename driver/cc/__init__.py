@@ -11,7 +11,8 @@ goes wrong in here, what the compiler alone has made stands.
 - `system_compiler` runs the compiler.
 - `plan` is what is known of one file to compile: its command lines, its options and its key in the cache.
 - `one_file` is the way of one file: preprocess, compile, raise, compile the edited text, join.
-- `raise_file` makes raised code of a preprocessed file, in a child process; `choice` says which functions are taken.
+- `raise_file` makes raised code of a preprocessed file, in a child process; `choice` says which functions are taken,
+  and `iterations` how often their loops run.
 - `module_for_c` prepares the raised module: names, tests, variables.
 - `edited_text` puts calls of raised code into the preprocessed text, each behind its test.
 - `kept_objects` keeps objects by the content of what they were made from.

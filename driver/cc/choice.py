@@ -77,43 +77,6 @@ def read_without_sign(function: Any) -> tuple[int, ...] | None:
     return None if None in found else tuple(sorted({k for k in found if k is not None}))
 
 
-def lengths(function: Any) -> tuple[int, ...] | None:
-    """The arguments, by number, that say how often its loops run, if these have no loops inside; else nothing.
-
-    None if there are no loops inside of others, but something else than an argument says how often they run.
-    """
-    arguments = list(function.regions[0].blocks[0].arguments)
-    loops = operations(function, lambda op: op.name == "affine.for")
-    if any(len(_around(loop)) > 1 for loop in loops):
-        return ()
-    found: set[int] = set()
-    for loop in loops:
-        value = _upper(loop)
-        number = next((k for k, a in enumerate(arguments) if value is not None and a == value), None)
-        if number is None:
-            return None
-        found.add(number)
-    return tuple(sorted(found))
-
-
-def _upper(loop: Any) -> Any:
-    """The upper bound of a loop from 0, before its cast to an index; None if it is computed."""
-    bound = str(ir.AffineMapAttr(loop.attributes["upperBoundMap"]))
-    operands = list(loop.operands)
-    if bound not in ("affine_map<(d0) -> (d0)>", "affine_map<()[s0] -> (s0)>") or not operands:
-        return None
-    lower = len(operands) - 1 if _count_from(loop) else 0
-    if len(operands) != lower + 1 or not isinstance(operands[lower], ir.OpResult):
-        return None
-    made = operands[lower].owner.operation
-    return made.operands[0] if made.name.startswith("arith.index_cast") else None
-
-
-def _count_from(loop: Any) -> bool:
-    """Whether a loop starts at what is computed."""
-    return "() -> (" not in str(ir.AffineMapAttr(loop.attributes["lowerBoundMap"]))
-
-
 def is_hidden(variable: Any) -> bool:
     """Whether a variable can change, and has no name for a linker."""
     return "constant" not in variable.attributes and ir.StringAttr(variable.attributes["sym_visibility"]).value in (
@@ -126,7 +89,7 @@ def _is_small(loops: list[Any]) -> bool:
     """Whether all loops together have few iterations, which is known."""
     total = 0
     for loop in loops:
-        counts = [_count(around) for around in _around(loop)]
+        counts = [_count(outer) for outer in around(loop)]
         if any(count is None for count in counts):
             return False
         points = 1
@@ -136,7 +99,8 @@ def _is_small(loops: list[Any]) -> bool:
     return total < LEAST
 
 
-def _around(loop: Any) -> list[Any]:
+def around(loop: Any) -> list[Any]:
+    """A loop and the loops around it, from the inside."""
     found = [loop]
     while (parent := found[-1].parent) is not None and parent.name != "func.func":
         found.append(parent.operation if hasattr(parent, "operation") else parent)

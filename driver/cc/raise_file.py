@@ -17,6 +17,7 @@ from raising.support.record import dataclass
 
 if TYPE_CHECKING:
     from raising.api.result import FunctionReport, RaiseResult
+    from raising.cc.iterations import Iterations
     from raising.frontend.c import SourceFunction, SourceModule
     from raising.support.isolate import Failed, Tell
     from raising.validate.base.assumption import Assumption
@@ -39,22 +40,20 @@ _CRASH = ("crashed with signal SIGABRT", "crashed with signal SIGSEGV")
 _VARIABLE = re.compile(r'memref\.global (?:"public" )?@([\w$]+)')
 
 Row = dict[str, Any]
-Numbers = dict[str, tuple[int, ...]]
-"""Arguments of functions, by their numbers."""
 
 
 @dataclass
 class Chosen:
     """The module with the functions that are raised, and why the others are not.
 
-    `signs` are the arguments that are sizes without a sign, which are tested; `lengths` those that say how often the
+    `signs` are the arguments that are sizes without a sign, by number, which are tested; `lengths` say how often the
     loops run. Where it is `late`, what was raised is compiled as it is.
     """
 
     text: str = ""
     reasons: dict[str, str] = field(default_factory=dict)
-    signs: Numbers = field(default_factory=dict)
-    lengths: Numbers = field(default_factory=dict)
+    signs: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    lengths: dict[str, Iterations] = field(default_factory=dict)
     late: bool = False
 
 
@@ -187,14 +186,15 @@ def _chosen(task: FileTask, module: SourceModule) -> Chosen:
 
 def _noted(op: Any, function: SourceFunction, chosen: Chosen) -> str:
     """Note what is to be asked of the arguments of a function, or why it stays."""
-    from raising.cc.choice import lengths, read_without_sign
+    from raising.cc.choice import read_without_sign
+    from raising.cc.iterations import Iterations, iterations
 
-    long, unsigned = lengths(op), read_without_sign(op)
+    long, unsigned = iterations(op, [p.name for p in function.parameters]), read_without_sign(op)
     if function.span is None:
         return "a macro makes an end of it"
     if long is None and function.name != function.of:
         return "how often its loop runs is computed: it may be too short for a call"
-    chosen.lengths[function.name] = long or ()
+    chosen.lengths[function.name] = long or Iterations()
     if unsigned is not None:
         chosen.signs[function.name] = unsigned
     return ""
@@ -268,9 +268,8 @@ def _replacement(function: SourceFunction, tested: bool, chosen: Chosen) -> Repl
 
     assert function.span is not None
     whole, passed = not function.call.endswith((";", "}")), arguments_of(function.call)
-    names = [function.parameters[k].name for k in chosen.lengths.get(function.name, ())]
-    lengths = [f"{name} >= {LEAST}" for name in names]
-    long = f"({' || '.join(lengths)})" if names and {*names} <= {*passed} else ""
+    runs = chosen.lengths[function.name]
+    long = runs.test(LEAST) if runs.names <= {*passed} else ""
     returns = function.result is not None
     return Replacement(function.name, function.call, function.span, function.own, whole, returns, tested, long)
 
