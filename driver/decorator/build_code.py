@@ -119,7 +119,7 @@ def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings:
     programs = [steps.program, steps.raised, source.mlir]
     code, program = _compiled(programs, source.mlir, module.file, settings, steps)
     return {
-        **_interface(read.signatures[sources.name]),
+        **_interface(read.signatures[sources.name], kinds),
         "code": code,
         "place": str(typed[0].loc),
         "assumed": _assumed(typed[0]),
@@ -218,7 +218,7 @@ def _built_as_written(sources: Sources, kinds: dict[str, Kind], pattern: Pattern
     code = kept_code(source.mlir.encode(), module.file, _options(settings), looks=True)[0]
     texts = dict.fromkeys(("loops", "raised", "program"), source.mlir)
     return {
-        **_interface(read.signatures[sources.name]),
+        **_interface(read.signatures[sources.name], kinds),
         **texts,
         "code": code,
         "place": str(_place(sources)),
@@ -234,9 +234,10 @@ def _options(settings: Settings) -> CompileOptions:
     return CompileOptions(threads=settings.threads, fp=settings.fp, cache=settings.cache)
 
 
-def _interface(signature: Signature) -> Built:
+def _interface(signature: Signature, kinds: dict[str, Kind]) -> Built:
     """The description of results and sizes that a call needs."""
     return {
+        "kinds": [[kind.dtype, kind.rank] for kind in kinds.values()],
         "returns": _returns(signature),
         "results": [[n, s.kind.dtype, [ast.unparse(e) for e in s.extents]] for n, s in signature.results.items()],
         "boxed": {name: [kind.dtype, kind.weak] for name, kind in signature.boxed.items()},

@@ -71,9 +71,11 @@ class KindOfCall:
         """The types of the arguments, as in annotations."""
         extents = iter(self._made.pattern)
         parts = []
-        for name, parameter in zip(self._names, self._made.function.signature.parameters, strict=False):
-            shape = ", ".join(str(next(extents)) for _ in parameter.shape or ())
-            parts.append(f"{name}: {parameter.element}" + (f"[{shape}]" if parameter.shape is not None else ""))
+        given = zip(self._names, self._made.built["kinds"], self._made.function.signature.parameters, strict=False)
+        for name, (dtype, rank), parameter in given:
+            shape = ", ".join(str(next(extents)) for _ in range(rank))
+            element = dtype if dtype.startswith("complex") else parameter.element
+            parts.append(f"{name}: {element}" + (f"[{shape}]" if rank else ""))
         return f"({', '.join(parts)})"
 
     def __repr__(self) -> str:

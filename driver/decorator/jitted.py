@@ -142,12 +142,10 @@ class Jitted:
         error of that again where there is no such function.
         """
         from raising.decorator.call_types import kind_of, read, shapes_of
-        from raising.frontend.python.variables.scopes import assigned
         from raising.support.errors import InputError
 
-        sources, key = self._found_sources(), tuple(map(kind_of, values))
-        changed = assigned([sources.functions[sources.name]])
-        whole = [n for n, v in zip(self._names, arguments, strict=True) if type(v) in (int, bool) and n not in changed]
+        key = tuple(map(kind_of, values))
+        whole = [n for n, v in zip(self._names, arguments, strict=True) if type(v) in (int, bool)]
         if whole:
             other, rest = self._other(arguments, whole)
             try:

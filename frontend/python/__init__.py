@@ -17,7 +17,8 @@ function is read into the core with every conversion of NumPy written out, and l
 - `inner_functions/` makes functions of the file of comprehensions and of what is defined inside of functions.
 - `numpy_library/` defines functions of NumPy's by others.
 - `whole_arrays/` translates slices, whole arrays, reductions and products.
-- `loops_and_branches` translates loops and branches, `statements` all other statements.
+- `loops_and_branches` translates loops and branches, `returned_values` what is returned, `statements` all other
+  statements.
 """
 
 from raising.frontend.python.python_to_mlir import convert

@@ -101,7 +101,7 @@ class Arrays(Calls):
         assert kind is not None
         if like is not None:
             return Shaped(Kind(kind.dtype), like.extents)
-        return Shaped(Kind(kind.dtype), tuple(map(self._length_of, self.lengths([first]))))
+        return Shaped(Kind(kind.dtype), tuple(map(self.length_of, self.lengths([first]))))
 
     def lengths(self, given: Sequence[ast.expr]) -> Sequence[ast.expr]:
         """The extents of a shape that is given as one tuple, list or number, or as several arguments."""
@@ -128,7 +128,7 @@ class Arrays(Calls):
                 return None if first is None or rest is None else [*first, *rest]
         return None
 
-    def _length_of(self, node: ast.expr) -> ast.expr:
+    def length_of(self, node: ast.expr) -> ast.expr:
         """A length, which is not negative: `max(n, 0)` is `n`."""
         match node:
             case ast.Call(func=ast.Name(id="max"), args=[one, other], keywords=[]):
@@ -137,6 +137,10 @@ class Arrays(Calls):
                         self.require("no array has a negative length", rest, 0, node)
                         return rest
         return node
+
+    def canonical(self, node: ast.expr) -> ast.expr:
+        """An extent in the one form that equal ones have."""
+        raise NotImplementedError
 
     def require(self, why: str, high: ast.expr, low: ast.expr | int, place: ast.expr) -> None:
         """State `high >= low` before the next loops."""
@@ -149,7 +153,8 @@ class Arrays(Calls):
         self.arrays[name] = shape
         if name in self.signature.results:
             once = [n for n in self.meanings if self.times[n] == 1]
-            given = self.signature.results[name] = self.over_sizes(shape, {n: self.meanings[n] for n in once})
+            given = self.over_sizes(shape, {n: self.meanings[n] for n in once})
+            given = self.signature.results[name] = Shaped(given.kind, tuple(map(self.canonical, given.extents)))
             if any(self.captured(partial(self.size, extent))[0] for extent in given.extents):
                 raise refused(self.module, node, f"the length of '{name}', which is returned, divides by no constant")
         else:

@@ -145,23 +145,22 @@ class Expressions(Emission):
 
     def element(self, node: ast.expr) -> tuple[ex.Lvalue, Shaped]:
         """An element or row of an array, and its shape: no extents for an element."""
-        loc, alone = self.place(node), isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)
-        subscripts: list[ast.expr] = []
+        loc, levels, used = self.place(node), list[list[ast.expr]](), list[ast.expr]()
         while isinstance(node, ast.Subscript):
-            parts = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
-            subscripts[:0] = parts
+            levels.insert(0, list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice])
             node = node.value
         if not isinstance(node, ast.Name) or node.id not in self.arrays:
             raise refused(self.module, node, "this is not an array whose shape is known")
         array = self.arrays[node.id]
-        if alone and len(subscripts) == len(array.extents) + 1:  # `x[..., 0]` of a vector is an element
-            subscripts = [s for s in subscripts if not (isinstance(s, ast.Constant) and s.value is ...)]
-        if len(subscripts) > len(array.extents):
+        for parts in levels:
+            others = [s for s in parts if not (isinstance(s, ast.Constant) and s.value is ...)]
+            used += others if len(used) + len(others) == len(array.extents) else parts  # `x[..., 0]` of a vector
+        if len(used) > len(array.extents):
             raise refused(self.module, node, f"more subscripts than dimensions of array '{node.id}'")
         found: ex.Lvalue = build.name(self.memory(node.id, loc), loc)
-        for subscript, extent in zip(subscripts, array.extents, strict=False):
+        for subscript, extent in zip(used, array.extents, strict=False):
             found = build.element(found, self.index(subscript, extent), loc)
-        return found, Shaped(array.kind, array.extents[len(subscripts) :])
+        return found, Shaped(array.kind, array.extents[len(used) :])
 
     def memory(self, name: str, loc: Loc) -> st.Variable:
         """The variable that is an array."""

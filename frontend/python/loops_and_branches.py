@@ -29,8 +29,6 @@ class LoopsAndBranches(Stores):
         raise NotImplementedError
 
     def _for(self, node: ast.For, loc: Loc) -> None:
-        if node.orelse:
-            raise refused(self.module, node, "a loop with else")
         names = counters(node.target)
         ranges = self._ranges(node.iter)
         if len(ranges) != len(names):
@@ -89,8 +87,6 @@ class LoopsAndBranches(Stores):
         return [(zero, self.size(e), 1) for e in extents]
 
     def _while(self, node: ast.While, loc: Loc) -> None:
-        if node.orelse:
-            raise refused(self.module, node, "a loop with else")
         test, condition = self.captured(partial(self.condition, node.test))
         body, _ = self.captured(partial(self.block, node.body))
         self.out.append(st.Loop(test, condition, body, (), True, "while", loc))

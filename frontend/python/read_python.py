@@ -20,6 +20,7 @@ from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.numpy_library.numpy_definitions import defined
 from raising.frontend.python.statements import Statements
 from raising.frontend.python.variables.scopes import without_hints
+from raising.frontend.python.variables.ways_out import in_fewer_forms
 from raising.frontend.python.whole_arrays.second_names import resolved
 from raising.support.errors import InputError
 from raising.support.record import dataclass
@@ -110,6 +111,7 @@ class _Reader:
     def _rewritten(self, function: ast.FunctionDef) -> ast.FunctionDef:
         """The syntax of a function in fewer forms, changed in place: what each pass leaves is in its file."""
         without_hints(self.module, function)
+        in_fewer_forms(function)
         taken_out(self.module, put_in(self.module, function))
         defined(self.module, put_in(self.module, function))
         resolved(put_for_calls(self.module, function), self.module.functions)

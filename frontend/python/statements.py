@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -15,12 +15,12 @@ from raising.frontend.core.types import I64, VOID
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.python.annotations import Shaped, Signature, element_kind
 from raising.frontend.python.calls import Callee
-from raising.frontend.python.loops_and_branches import LoopsAndBranches
 from raising.frontend.python.module import Module, refused
 from raising.frontend.python.numpy_library import complex_arithmetic
 from raising.frontend.python.numpy_library.made_syntax import placed
-from raising.frontend.python.typed_nodes import Typed
-from raising.frontend.python.types import INT, Kind, joined
+from raising.frontend.python.returned_values import Returns
+from raising.frontend.python.typed_nodes import Typed, constant
+from raising.frontend.python.types import INT, joined
 from raising.frontend.python.variables.counted_loops import with_counters
 from raising.frontend.python.variables.scopes import (
     Block,
@@ -33,20 +33,19 @@ from raising.frontend.python.variables.scopes import (
     with_own_names,
 )
 from raising.frontend.python.variables.unset_variables import with_errors_of_unset
+from raising.frontend.python.variables.ways_out import never_ends
 from raising.frontend.python.whole_arrays.second_names import put_in_its_places
 from raising.support.source import Loc
 
 MAX_ROUNDS = 20  # of finding the kinds of variables
 
 
-class Statements(LoopsAndBranches):
+class Statements(Returns):
     """Translates the body of one function."""
 
     def __init__(self, module: Module, signature: Signature, callees: Callee) -> None:
         super().__init__(module, signature, callees)
-        self.result: Kind | None = None
         self._declared: dict[int, list[str]] = {}
-        self._again = False  # the syntax was changed while kinds were looked for
         self._reason: Refused | None = None  # the first in a round of looking for kinds
         self._unborn: set[str] = set()  # variables that their first assignment declares
 
@@ -67,7 +66,11 @@ class Statements(LoopsAndBranches):
         body, _ = self.captured(partial(self.block, node.body))
         result = VOID if self.result is None else self.result.core
         if self.result is not None and not ends(body):
-            raise refused(self.module, node, "a path on which nothing is returned, beside one that returns a number")
+            if not never_ends(node.body):
+                raise refused(
+                    self.module, node, "a path on which nothing is returned, beside one that returns a number"
+                )
+            body = (*body, st.Return(constant(0, loc).converted(self.result, loc), loc))
         made = st.Function(node.name, result, tuple(parameters), body, loc, self.variables)
         complex_arithmetic.check(made, inner=self.signature.inner)
         return made
@@ -143,10 +146,10 @@ class Statements(LoopsAndBranches):
         """Go through the statements until no variable changes its kind any more."""
         self.typing = True
         for _ in range(MAX_ROUNDS):
-            before, self._reason, self._again = dict(self.kinds), None, False
+            before, self._reason, self.again = dict(self.kinds), None, False
             self.begin()
             self.block(body)
-            if self.kinds == before and not self._again:
+            if self.kinds == before and not self.again:
                 break
         self.typing = False
         if self._reason is not None:
@@ -162,7 +165,7 @@ class Statements(LoopsAndBranches):
         kind = joined(old, value.kind)
         if kind is None:
             if self.typing and with_own_names(self.signature.node, name, self.unused):
-                self._again, self.times = True, self.times_set()
+                self.again, self.times = True, self.times_set()
                 del self.kinds[name]  # the next round finds several
             raise refused(self.module, node, f"'{name}' is a {old.dtype} first and a {value.kind.dtype} then")
         self.check_exact(value, kind, node)
@@ -180,7 +183,7 @@ class Statements(LoopsAndBranches):
         elif self.typing and isinstance(value, ast.Subscript) and isinstance(target, ast.Name) and self.selects(value):
             if not put_in_its_places(self.signature.node, node, self.module.functions):
                 raise refused(self.module, value, f"selection '{target.id}' is written, or what it is of; use np.where")
-            self._again = True
+            self.again = True
         elif self.is_size(target, value) or (isinstance(target, ast.Name) and self.array(target.id, value, loc)):
             return
         elif not self.stored_whole(target, value, loc):
@@ -231,6 +234,9 @@ class Statements(LoopsAndBranches):
         if self.exchanged(target, value, loc):
             return
         if (values := self.parts_of(value)) is None:
+            several = isinstance(value, ast.Call) and len(self.result_shapes(value)) > 1
+            if self.view(value) is None and not several and self.shape_of(value):
+                value = self.named_first(value)
             view = self.view(value)
             if view is None or not view.extents:
                 self.results_of(target, value)
@@ -306,79 +312,6 @@ class Statements(LoopsAndBranches):
         left, right = self.in_order([lambda: old, partial(self.value, node.value)])
         self._store_element(node.target, element, rest, self.combined(node, left, right, loc), loc)
 
-    # ---- results -----------------------------------------------------------------------------------
-
-    def _return(self, node: ast.Return, loc: Loc) -> None:
-        value = node.value
-        parts = value.elts if isinstance(value, ast.Tuple) else [value]
-        if value is None or (isinstance(value, ast.Constant) and value.value is None):
-            if self.result is not None:
-                raise refused(self.module, node, "returns nothing here, and a number elsewhere")
-            self.out.append(st.Return(None, loc))
-            return
-        if all(isinstance(p, ast.Name) and p.id in self.arrays for p in parts):
-            if node is not (last := self.signature.node.body[-1]):
-                if not isinstance(last, ast.Return) or ast.dump(node) != ast.dump(last):
-                    told = "an array is returned from inside of the function, and not the same as at its end"
-                    raise refused(self.module, node, told)
-                self.out.append(st.Return(None, loc))
-            return
-        tuple_ = isinstance(value, ast.Tuple)
-        if self.typing and node is self.signature.node.body[-1] and (tuple_ or any(map(self._is_array, parts))):
-            self._name_arrays(node, parts)
-            return
-        if node is not self.signature.node.body[-1] and self.shape_of(value):
-            raise refused(self.module, node, "an array without a name is returned from inside of the function")
-        found = self.value(value)
-        old = self.result or found.kind
-        kind = joined(old, found.kind)
-        if kind is None:
-            raise refused(self.module, node, f"returns a {old.dtype} or a {found.kind.dtype}")
-        self.result = kind
-        self.out.append(st.Return(found.converted(kind, loc), loc))
-
-    def _is_array(self, node: ast.expr | None) -> bool:
-        """Whether what is returned needs memory: an array does, and a complex number that leaves the file."""
-        assert node is not None
-        if self.signature.inner:
-            return bool(self.shape_of(node))
-        return bool(self.shape_of(node)) or self.rehearsed(lambda: self.value(node)).kind.is_complex
-
-    def _name_arrays(self, node: ast.Return, parts: Sequence[ast.expr | None]) -> None:
-        """`return x + y` of arrays as `result = x + y; return result`."""
-        made: list[ast.stmt] = []
-        names: list[ast.expr] = []
-        for part in parts:
-            assert part is not None
-            if isinstance(part, ast.Name) and part.id in self.arrays:
-                names.append(part)
-                continue
-            name = self.unused("result" if len(parts) == 1 else f"result_{len(names)}")
-            if not self.shape_of(part):
-                made += self._boxed(name, part)
-                names.append(ast.Name(name, ast.Load()))
-                continue
-            copied = ast.Call(ast.Attribute(part, "copy", ast.Load()), [], []) if self.view(part) else part
-            made.append(ast.Assign([ast.Name(name, ast.Store())], copied))
-            names.append(ast.Name(name, ast.Load()))
-            self.times[name] = 1
-            self.signature.results[name] = Shaped(INT, ())
-        made.append(ast.Return(names[0] if len(names) == 1 else ast.Tuple(names, ast.Load())))
-        new = [placed(part, node) for part in made]
-        self.signature.node.body[-1:] = new
-        self._again = True
-
-    def _boxed(self, name: str, part: ast.expr) -> list[ast.stmt]:
-        """A number of a tuple as an array of one element."""
-        kind = self.rehearsed(lambda: self.value(part)).kind
-        one: list[ast.expr] = [ast.Constant(1), ast.Constant(kind.dtype)]
-        made = ast.Call(ast.Attribute(ast.Name("numpy", ast.Load()), "empty", ast.Load()), one, [])
-        self.times[name] = 1
-        self.signature.results[name] = Shaped(INT, ())
-        self.signature.boxed[name] = kind
-        element = ast.Subscript(ast.Name(name, ast.Load()), ast.Constant(0), ast.Store())
-        return [ast.Assign([ast.Name(name, ast.Store())], made), ast.Assign([element], part)]
-
     def _alone(self, node: ast.Expr, loc: Loc) -> None:
         if isinstance(node.value, ast.Constant):
             return
@@ -411,7 +344,7 @@ _HANDLERS: dict[type, Callable[[Statements, Any, Loc], None]] = {
     ast.For: Statements._for,
     ast.While: Statements._while,
     ast.If: Statements._if,
-    ast.Return: Statements._return,
+    ast.Return: Returns.return_,
     ast.Expr: Statements._alone,
     ast.Pass: _nothing,
     ast.Assert: _nothing,

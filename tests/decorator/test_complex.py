@@ -173,6 +173,7 @@ def test_subscripts_of_them_are_looked_at() -> None:
 
     compiled, x = raising.jit(**QUICK)(gathered), random("complex128", 3, 6)
     assert compiled(x, np.array([2, 0, 0])).tolist() == gathered(x, np.array([2, 0, 0])).tolist()
+    assert "(x: complex128[" in str(compiled.inspect())
     assert compiled(x, np.array([-1, 0, -3])).tolist() == gathered(x, np.array([-1, 0, -3])).tolist()
     for wrong in (3, -4, 2**61):
         with pytest.raises(IndexError):

@@ -199,6 +199,37 @@ def _called(function: Callable[..., Any], size: int) -> list[Any]:
     return [*(found if isinstance(found, tuple) else (found,)), *arrays]
 
 
+def numbers_and_rows(x, v):
+    """A counter is set, and the row that it named is not another one then."""
+    a, total = np.outer(x, v), 0.0
+    for i in range(2):
+        row = a[i]
+        i = i + 1  # noqa: PLW2901
+        total += row[0] * i
+    return total, a
+
+
+def renamed_counters(x, v):
+    total = 0
+    for i in range(3):
+        k = i
+        i = i * 2  # noqa: PLW2901
+        total += k - i
+    return x + total
+
+
+def made_by_operators(x, v):
+    """Each round makes an array and gives it away before it is written."""
+    a, b, seen = x.copy(), v.copy(), np.zeros_like(x)
+    for k in range(3):
+        t = a * b + k
+        b = b + a
+        a = t
+        seen[a > 1] = k
+        a[a > 1] = 0.0
+    return a, b, seen
+
+
 def made_and_handed_over(x, v):
     old = np.zeros(len(x))
     for _ in range(3):
@@ -261,12 +292,15 @@ RIGHT = (
     made_and_handed_over,
     handed_over_to_the_parameter,
     one_before_is_kept,
-)
-
-REFUSED = (
     own_array_stored,
     stored_to_several,
     exchanged_behind,
+    numbers_and_rows,
+    renamed_counters,
+    made_by_operators,
+)
+
+REFUSED = (
     arguments_exchanged,
     given_to_store,
     given_to_store_through_call,

@@ -9,7 +9,8 @@ In the function that is called, branches that such an argument decides are taken
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence, Set
 from copy import deepcopy
 from typing import Any
 
@@ -40,11 +41,17 @@ def fixed(function: ast.FunctionDef, known: Known) -> ast.FunctionDef:
 
 
 def fixed_values(function: ast.FunctionDef, values: Mapping[str, Any]) -> ast.FunctionDef:
-    """A function for which some parameters are None, or these texts; each says of which argument it is the value."""
+    """A function for which some parameters are None, or these texts or integers; each says of which argument it is the
+    value. An integer that the function sets is a variable, and is known again where it is set to another one.
+    """
     known: dict[str, ast.expr] = {}
     for name, value in values.items():
         known[name] = given = placed(ast.Constant(value), function)
         given.argument = name  # type: ignore[attr-defined]
+    for name in sorted(known.keys() & set().union(*map(_set, function.body))):
+        if isinstance(values[name], int):
+            first = ast.Assign([ast.Name(name, ast.Store())], ast.Constant(values[name]))
+            function.body.insert(0, placed(first, function))
     return fixed(function, known)
 
 
@@ -122,32 +129,83 @@ def _defaults(function: ast.FunctionDef) -> dict[str, ast.expr]:
 
 
 def _block(body: Sequence[ast.stmt], known: dict[str, ast.expr]) -> list[ast.stmt]:
-    """Statements in which some names are known, until they are set; `known` loses those."""
+    """Statements in which some names are known, until they are set; `known` loses those, but for integers that are set
+    to integers.
+    """
     found: list[ast.stmt] = []
     waiting = list(body)
+    whole = {n for n, value in known.items() if _is_whole(value)}
     while waiting:
         statement = waiting.pop(0)
         if isinstance(statement, ast.If):
             test = _Put(known).visit(statement.test)
-            if isinstance(test, ast.Constant):
-                waiting[:0] = statement.body if test.value else statement.orelse
+            decides = test.value if isinstance(test, ast.Constant) else evaluated(test)
+            if isinstance(test, ast.Constant) or decides is not None:
+                waiting[:0] = statement.body if decides else statement.orelse
                 continue
             statement.test = test
             sides = [dict(known), dict(known)]
             statement.body = _block(statement.body, sides[0]) or [placed(ast.Pass(), statement)]
             statement.orelse = _block(statement.orelse, sides[1])
-            for name in [n for n in known if any(n not in side for side in sides)]:
+            for name in [n for n in known if len({ast.dump(s[n]) if n in s else n for s in sides}) > 1]:
                 del known[name]
+            known.update({n: v for n, v in sides[0].items() if n in known})
         else:
+            statement = _as_set(statement, whole)
             for name in _set(statement) & known.keys() if not isinstance(statement, ast.Assign) else ():
                 del known[name]
             statement = _Put(known).visit(statement)
-            for name in _set(statement) & known.keys():
-                del known[name]
+            for name in _set(statement) & {*known, *whole}:
+                known.pop(name, None)
+                if (value := _whole_set(statement, name)) is not None and name in whole:
+                    known[name] = placed(ast.Constant(value), statement)
         found.append(statement)
         if isinstance(statement, ast.Return):
             break
     return found
+
+
+def _as_set(statement: ast.stmt, whole: Set[str]) -> ast.stmt:
+    """`n += 1` as `n = n + 1`, for an integer."""
+    match statement:
+        case ast.AugAssign(target=ast.Name(id=name), op=op, value=value) if name in whole:
+            sum_ = ast.BinOp(ast.Name(name, ast.Load()), op, value)
+            return placed(ast.Assign([ast.Name(name, ast.Store())], sum_), statement)
+    return statement
+
+
+def _whole_set(statement: ast.stmt, name: str) -> int | None:
+    """The integer that a statement sets a name to, as far as it is known."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=set_)], value=value) if set_ == name:
+            return evaluated(value)
+    return None
+
+
+def evaluated(node: ast.expr) -> int | None:
+    """The value of an expression of integers, or whether it is true; None for others."""
+    match node:
+        case ast.Constant(value=int(value)):
+            return value
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _RELATIONS:
+            one, other = evaluated(left), evaluated(right)
+            return None if one is None or other is None else _RELATIONS[type(op)](one, other)
+        case ast.Call(func=ast.Name(id="min" | "max" | "int" | "abs" as called), args=[_, *_] as given, keywords=[]):
+            values = [v for v in map(evaluated, given) if v is not None]
+            known = len(values) == len(given) and (len(given) > 1) == (called in ("min", "max"))
+            return _FUNCTIONS[called](*values) if known else None
+        case ast.BinOp() | ast.UnaryOp(op=ast.USub()):
+            parts = [node.left, node.right] if isinstance(node, ast.BinOp) else [node.operand]
+            number = Module("").number(node) if all(evaluated(p) is not None for p in parts) else None
+            return number if isinstance(number, int) else None
+    return None
+
+
+_FUNCTIONS: dict[str, Callable[..., int]] = {"min": min, "max": max, "int": int, "abs": abs}
+_RELATIONS: dict[type, Callable[[int, int], bool]] = {
+    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}  # fmt: skip
 
 
 def _set(statement: ast.stmt) -> set[str]:

@@ -4,6 +4,7 @@ The syntax of a function comes in, and goes out with each call of one of NumPy's
 
 - `made_syntax` gives made syntax the place of the syntax that it is made for.
 - `numpy_definitions` replaces the calls.
+- `unpacked_arrays` has what gives several arrays at once.
 - `expressions_of_numpy` has definitions that are one expression.
 - `number_functions` has functions of numbers, those of Python and `math` too: there calls are looked up.
 - `integer_powers` computes powers of integers.

@@ -142,6 +142,35 @@ def rolled(a: Any, shift: Any) -> Any:
     return found
 
 
+def insert(arr: Any, obj: Any, values: Any) -> Any:
+    """A vector with one more element, at a place that may be the end."""
+    n = len(arr)
+    if obj > n or obj < -n:
+        raise IndexError("a place outside of the array")
+    place = obj if obj >= 0 else n + obj
+    found = numpy.empty(len(arr) + 1, dtype=numpy.result_type(arr, arr))
+    for i in range(place):
+        found[i] = arr[i]
+    found[place] = values
+    for i in range(place, n):
+        found[i + 1] = arr[i]
+    return found
+
+
+def delete(arr: Any, obj: Any) -> Any:
+    """A vector without the element at a place."""
+    n = len(arr)
+    if obj >= n or obj < -n:
+        raise IndexError("a place outside of the array")
+    place = obj if obj >= 0 else n + obj
+    found = numpy.empty(len(arr) - 1, dtype=numpy.result_type(arr, arr))
+    for i in range(place):
+        found[i] = arr[i]
+    for i in range(place + 1, n):
+        found[i - 1] = arr[i]
+    return found
+
+
 def array_equal(a: Any, b: Any) -> Any:
     """Whether two vectors have the same length and elements."""
     same = len(a) == len(b)

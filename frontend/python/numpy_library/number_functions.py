@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from functools import reduce
 from math import inf
 
@@ -24,7 +25,7 @@ from raising.frontend.lower.ir.module import Refused
 from raising.frontend.python.expressions import Expressions
 from raising.frontend.python.numpy_library import complex_arithmetic
 from raising.frontend.python.numpy_library.integer_powers import of_integers
-from raising.frontend.python.numpy_library.numpy_quotients import absolute
+from raising.frontend.python.numpy_library.numpy_quotients import absolute, quotient
 from raising.frontend.python.typed_nodes import Typed, called, chosen, constant
 from raising.frontend.python.types import BOOL, COMPLEX, FLOAT, INT, Kind, of_both, of_function
 from raising.support.record import dataclass
@@ -99,6 +100,56 @@ def _exponential(of: Expressions, call: NumberCall) -> Typed | None:
     kind = Kind(call.kind.dtype)
     made = complex_arithmetic.exponential(*_parts(of, call), kind, call.loc, of.kept)
     return Typed(of.kept(made), kind)
+
+
+def _root(of: Expressions, call: NumberCall) -> Typed | None:
+    """The root in the right half: the larger part by the magnitude, the other one by a quotient."""
+    if call.home != "numpy":
+        return None
+    kind, loc = Kind(call.kind.part.dtype), call.loc
+    x, y = map(of.kept, _parts(of, call))
+    nothing, two = (constant(n, loc).converted(kind, loc) for n in (0, 2))
+    size, far = (of.kept(build.intrinsic("fabs", (part,), loc)) for part in (x, y))
+    most = build.binary("add", _hypotenuse(of, [x, y], kind, loc).node, size, loc)
+    large = of.kept(build.intrinsic("sqrt", (build.binary("div", most, two, loc),), loc))
+    small = build.binary("div", far, build.binary("mul", two, large, loc), loc)
+    least = of.keep(chosen(build.compare("eq", large, nothing, loc), Typed(far, kind), Typed(small, kind), kind, loc))
+    left, larger = build.compare("lt", x, nothing, loc), Typed(large, kind)
+    real, other = (chosen(left, a, b, kind, loc).node for a, b in ((least, larger), (larger, least)))
+    turned = build.intrinsic("copysign", (other, y), loc)
+    return Typed(complex_arithmetic.made(real, turned, call.kind, loc), Kind(call.kind.dtype))
+
+
+def _logarithm(of: Expressions, call: NumberCall) -> Typed | None:
+    if call.home != "numpy":
+        return None
+    size = build.intrinsic("log", (_magnitude(of, call).node,), call.loc)
+    return Typed(complex_arithmetic.made(size, _angle(of, call).node, call.kind, call.loc), Kind(call.kind.dtype))
+
+
+def _turned(of: Expressions, call: NumberCall) -> Typed | None:
+    """A sine or cosine, of an angle or hyperbolic: products of such functions of the parts."""
+    if call.home != "numpy":
+        return None
+    hyperbolic, loc = call.name.endswith("h"), call.loc
+    x, y = map(of.kept, _parts(of, call))
+    angle, other = (y, x) if hyperbolic else (x, y)
+    sin, cos = (build.intrinsic(f, (angle,), loc) for f in ("sin", "cos"))
+    sinh, cosh = (build.intrinsic(f, (other,), loc) for f in ("sinh", "cosh"))
+    pairs = {"sin": ((sin, cosh), (cos, sinh)), "cos": ((cos, cosh), (sin, sinh))}
+    pairs |= {"sinh": ((sinh, cos), (cosh, sin)), "cosh": ((cosh, cos), (sinh, sin))}
+    real, imaginary = (of.kept(build.binary("mul", a, b, loc)) for a, b in pairs[call.name])
+    imaginary = build.unary("neg", imaginary, loc) if call.name == "cos" else imaginary
+    return Typed(complex_arithmetic.made(real, imaginary, call.kind, loc), Kind(call.kind.dtype))
+
+
+def _classified_parts(of: Expressions, call: NumberCall) -> Typed | None:
+    """Whether one part is a NaN or infinite; whether both are finite."""
+    if call.home != "numpy":
+        return None
+    asked = [build.intrinsic(call.name, (part,), call.loc) for part in _parts(of, call)]
+    joined = build.both if call.name == "isfinite" else build.either
+    return Typed(joined(asked[0], asked[1], call.loc), Kind("bool"))
 
 
 def _parts(of: Expressions, call: NumberCall) -> tuple[ex.Expr, ex.Expr]:
@@ -192,7 +243,7 @@ def _math(of: Expressions, call: NumberCall) -> Typed | None:
         if own == "pow" and not kind.is_float:
             return of_integers(of, *call.values)
         if own in _OF_BOTH and not kind.is_float:
-            raise Refused(loc, f"'{call.name}' of integers")
+            return _of_integers(of, call, Kind(kind.dtype))
         kind = Kind("float64") if kind.weak else of_function(kind)
         if kind.dtype == "float16":
             raise Refused(loc, f"'{call.name}' of a {call.kind.dtype} has half precision; convert it first")
@@ -200,6 +251,17 @@ def _math(of: Expressions, call: NumberCall) -> Typed | None:
     value = _hypotenuse(of, sides, kind, loc) if own == "hypot" else called(own, sides, kind, loc)
     to_integer = call.home == "math" and call.name in _ROUNDED
     return Typed(build.convert(value.node, I64, loc), INT) if to_integer else value
+
+
+def _of_integers(of: Expressions, call: NumberCall, kind: Kind) -> Typed | None:
+    """`np.fmod`, `np.fmax` and `np.fmin` of integers, of which none is a NaN."""
+    if call.name != "fmod":
+        return _extremum(of, replace(call, name={"fmax": "maximum", "fmin": "minimum"}[call.name]))
+    if kind.is_bool:
+        return None
+    of.check_fits(call.values, kind, call.loc)
+    a, b = (v.converted(kind, call.loc) for v in call.values)
+    return Typed(quotient("rem", a, b, kind, call.loc, of.kept), kind)
 
 
 def _intrinsic(call: NumberCall) -> str | None:
@@ -284,6 +346,10 @@ _OF_COMPLEX: dict[str, _Handler] = {
     "_squared": _squared,
     "angle": _angle,
     "exp": _exponential,
+    "sqrt": _root,
+    "log": _logarithm,
+    **dict.fromkeys(("sin", "cos", "sinh", "cosh"), _turned),
+    **dict.fromkeys(("isnan", "isinf", "isfinite"), _classified_parts),
 }
 _OF_NUMBERS: dict[str, _Handler] = {
     **{f"math.{name}": _math for name in (*BY_PYTHON, "hypot")},

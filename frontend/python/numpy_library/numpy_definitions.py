@@ -19,6 +19,7 @@ from typing import cast
 from raising.frontend.python.module import OF_RANK, Module, refused
 from raising.frontend.python.numpy_library.expressions_of_numpy import DEFINITIONS
 from raising.frontend.python.numpy_library.made_syntax import numpy_call, placed
+from raising.frontend.python.numpy_library.unpacked_arrays import one_by_one
 
 _ALIASES = {
     "rad2deg": "degrees", "deg2rad": "radians", "round": "around", "bitwise_not": "invert",
@@ -29,10 +30,11 @@ _FULL_NAMES = {f"{ufunc}_{method}": f"{ufunc}.{method}" for ufunc, method in (
     ("add", "reduce"), ("multiply", "reduce"), ("maximum", "reduce"), ("minimum", "reduce"), ("multiply", "outer"),
 )} | {name: f"linalg.{name}" for name in ("norm", "det", "inv", "solve")}  # fmt: skip
 _LOOPS = "numpy._loops."
+_OF_EACH = ("map", "numpy.percentile", "numpy.quantile")  # given several, they give a result for each
 _JOINING = frozenset(f"numpy.{name}" for name in ("concatenate", "hstack", "vstack", "column_stack", "stack"))
 _OF_DATA = frozenset(
     ("unique", "nonzero", "flatnonzero", "argwhere", "compress", "extract", "bincount", "setdiff1d", "union1d")
-    + ("intersect1d", "trim_zeros", "delete")
+    + ("intersect1d", "trim_zeros")
 )  # how long their results are depends on data
 
 
@@ -103,9 +105,14 @@ class _Defined(ast.NodeTransformer):
                 column = ast.Subscript(vectors[0], ast.Tuple([ast.Slice(), ast.Constant(None)], ast.Load()), ast.Load())
                 made = placed(numpy_call(name.split(".")[1], [column, vectors[1]]), node)
                 return cast(ast.expr, self.visit(made))
-            case [function, ast.Tuple(elts=parts) | ast.List(elts=parts)] if name == "map":
-                each: list[ast.expr] = [ast.Call(deepcopy(function), [part], []) for part in parts]
-                return cast(ast.expr, self.visit(placed(ast.Tuple(each, ast.Load()), node)))
+            case [first, ast.Tuple(elts=parts) | ast.List(elts=parts)] if name in _OF_EACH:
+                function = first if name == "map" else node.func
+                exact = ast.Call(ast.Attribute(first, "astype", ast.Load()), [ast.Constant("float64")], [])
+                given = [] if name == "map" else [exact]
+                each: list[ast.expr] = [ast.Call(deepcopy(function), [*deepcopy(given), p], []) for p in parts]
+                listed = ast.Tuple(each, ast.Load())
+                result: ast.expr = listed if name == "map" else numpy_call("_array", [listed])
+                return cast(ast.expr, self.visit(placed(result, node)))
             case [ast.Tuple(elts=parts) | ast.List(elts=parts), *_] if name in _JOINING:
                 for k, part in enumerate(parts):
                     number = name == "numpy.hstack" and self.module.number(part) is not None
@@ -195,44 +202,19 @@ class _Defined(ast.NodeTransformer):
         return node
 
     def visit_Assign(self, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
-        """`X, Y = np.meshgrid(x, y)` and `Y, X = np.gradient(f)` are two arrays, made one after the other;
-        `x = np.asarray(x)` does nothing.
-        """
-        match node:
-            case ast.Assign(targets=[ast.Tuple(elts=[_, _] as parts)], value=ast.Call(args=[_], keywords=[]) as call):
-                if self.module.dotted(call.func) == "numpy.gradient":
-                    each = []
-                    for axis, part in enumerate(parts):
-                        of_axis = deepcopy(call)
-                        of_axis.keywords.append(ast.keyword("axis", ast.Constant(axis)))
-                        each.append(placed(ast.Assign([part], of_axis), node))
-                    return [cast(ast.stmt, self.visit(one)) for one in each]
+        """`X, Y = np.meshgrid(x, y)` is two arrays, made one after the other; `x = np.asarray(x)` does nothing."""
+        if each := one_by_one(self.module, node):
+            return [cast(ast.stmt, self.visit(placed(one, node))) for one in each]
         self.generic_visit(node)
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=same)) if name == same:
                 return ast.copy_location(ast.Pass(), node)
             case ast.Assign(targets=[ast.Subscript()], value=ast.Tuple() | ast.List()):  # a row of these elements
                 node.value = placed(numpy_call("_array", [node.value]), node.value)
-        match node:
-            case ast.Assign(
-                targets=[ast.Tuple(elts=[one, other])], value=ast.Call(args=[x, y], keywords=given) as call
-            ):
-                options = {k.arg: getattr(k.value, "value", None) for k in given}
-            case _:
-                return node
-        indexing = options.get("indexing", "xy")
-        if self.module.dotted(call.func) != "numpy.meshgrid" or options.keys() - {"indexing"}:
-            return node
-        axis, found = int(indexing == "xy"), list[ast.stmt]()
-        for target, (first, second), along in ((one, (x, y), axis), (other, (y, x), 1 - axis)):
-            arguments = [deepcopy(first), deepcopy(second)]
-            made = numpy_call("_grid", arguments)
-            made.keywords.append(ast.keyword("axis", ast.Constant(along)))
-            found.append(placed(ast.Assign([target], made), node))
-        return found
+        return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        """`np.c_[x, y]` and `np.r_[x, y]` of arrays; one of what is listed, such as `divmod(x, y)[0]`."""
+        """`np.c_[x, y]` and `np.r_[x, y]` of arrays; one of what is listed, as `divmod(x, y)[0]`; lists as arrays."""
         self.generic_visit(node)
         match node:
             case ast.Subscript(value=ast.Tuple(elts=parts) | ast.List(elts=parts), slice=place):
@@ -242,6 +224,8 @@ class _Defined(ast.NodeTransformer):
         name = self.module.dotted(node.value)
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if name not in ("numpy.c_", "numpy.r_") or any(isinstance(p, ast.Slice) for p in parts):
+            listed = [placed(numpy_call("_array", [p]), p) if isinstance(p, ast.List) else p for p in parts]
+            node.slice = placed(ast.Tuple(listed, ast.Load()), node) if isinstance(node.slice, ast.Tuple) else listed[0]
             return node
         joined = ast.Tuple(parts, ast.Load())
         return placed(numpy_call("column_stack" if name == "numpy.c_" else "concatenate", [joined]), node)

@@ -19,7 +19,9 @@ Keep = Callable[[ex.Expr], ex.Expr]
 
 
 def quotient(op: ex.BinaryOp, a: ex.Expr, b: ex.Expr, kind: Kind, loc: Loc, keep: Keep) -> ex.Expr:
-    """`a // b` or `a % b`, rounded down; what is divided in any case, and never by 0, is kept in a variable."""
+    """`a // b` or `a % b`, rounded down, or what `np.fmod` leaves (`rem`); what is divided in any case, and never by
+    0, is kept in a variable.
+    """
     t = kind.core
     assert isinstance(t, Int)
     exact = isinstance(b, ex.Literal) and b.value not in (0, -1)
@@ -32,7 +34,7 @@ def quotient(op: ex.BinaryOp, a: ex.Expr, b: ex.Expr, kind: Kind, loc: Loc, keep
     odd = build.either(by_zero, by_minus, loc) if t.signed else by_zero
     safe = ex.Select(odd, one, b, t, loc)
     found = keep(build.binary(op, a, safe, loc, wraps=False))
-    if op == "floormod":
+    if op in ("floormod", "rem"):
         return found  # of a division by 1 nothing is left, and so it is where b is 0 or -1
     if t.signed:
         found = ex.Select(by_minus, build.unary("neg", a, loc, wraps=True), found, t, loc)

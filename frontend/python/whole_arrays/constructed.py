@@ -18,6 +18,7 @@ from raising.frontend.python.variables.scopes import mentioned
 from raising.frontend.python.whole_arrays.folds import Making
 from raising.frontend.python.whole_arrays.indexing.array_parts import View, added
 from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
+from raising.frontend.python.whole_arrays.indexing.canonical_extents import is_one
 from raising.frontend.python.whole_arrays.reordered import Reordered
 from raising.frontend.python.whole_arrays.temporaries import Elements
 
@@ -81,10 +82,24 @@ class Constructed(Reordered):
 
     def at_least(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         """`atleast_1d`: of a number, an array of one element."""
+        if isinstance(given[0], ast.List | ast.Tuple):
+            return self.listed(node, given, keywords)
         shape, rank = self.shape_of(given[0]), len(self.shape_of(given[0]))
         kind = partial(self.prepared_kind, given[0], rank)
         extents = shape or (self.at_place(node, 1),)
         return self.of_elements(node, extents, kind, lambda at: self.element_of(given[0], at[:rank]))
+
+    def spread(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        """`broadcast_to`: an array repeated to a shape."""
+        wanted = self.options(node, given[1:], keywords, "shape").get("shape")
+        extents = tuple(map(self.canonical, self.lengths([wanted] if wanted else [])))
+        shape, kind = self.shape_of(given[0]), partial(self.prepared_kind, given[0], len(extents))
+        if len(shape) > len(extents):
+            raise refused(self.module, node, f"{len(shape)} dimensions are no {len(extents)}")
+        for own, extent in zip(shape[::-1], extents[::-1], strict=False):
+            if not is_one(own):
+                self.joined_extent(extent, own, node, spread=False)
+        return self.of_elements(node, extents, kind, lambda at: self.element_of(given[0], at))
 
     def each(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         """`_each(k, n, element)` of a list: the elements for each `k` below `n`, which may be such arrays."""
@@ -260,15 +275,14 @@ class Constructed(Reordered):
         return Making((count,), make)
 
     def grid(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
-        """One array of a `meshgrid`: a vector along an axis of two, the other as long as another vector."""
-        shapes = [self.shape_of(g) for g in given[:2]]
+        """One array of a `meshgrid`: a vector along its axis, the others as long as other vectors."""
+        shapes = [self.shape_of(g) for g in given]
         if any(len(s) != 1 for s in shapes):
-            raise refused(self.module, node, "meshgrid of other than two vectors")
+            raise refused(self.module, node, "meshgrid of other than vectors")
         axis = self.whole_number(keywords["axis"])
-        extents = (*shapes[0], *shapes[1]) if axis == 0 else (*shapes[1], *shapes[0])
-
-        kind = partial(self.kind_of, given[0], 1)
-        return self.of_elements(node, extents, kind, lambda at: self.element_of(given[0], [at[axis]]))
+        kind = partial(self.prepared_kind, given[axis], 1)
+        extents = tuple(extent for (extent,) in shapes)
+        return self.of_elements(node, extents, kind, lambda at: self.element_of(given[axis], [at[axis]]))
 
 
 def _loops(node: ast.expr) -> tuple[dict[str, ast.expr], ast.expr]:

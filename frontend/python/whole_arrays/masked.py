@@ -111,7 +111,7 @@ class Selections(Temporaries):
         options = _OPTIONS.get(name, {"axis", "keepdims", "where"} if name[0] == "_" else {"axis", "keepdims"})
         given = {k.arg or "": k.value for k in node.keywords} | dict(zip(("axis", "dtype"), positional, strict=False))
         less = given.pop("ddof", None) if name == "_mean" else None  # the name stands in definitions only
-        if not shape or given.keys() - options or len(positional) > 1 + ("dtype" in options):
+        if given.keys() - options or len(positional) > 1 + ("dtype" in options):
             raise refused(self.module, node, f"this use of '{name}'; it may have {', '.join(sorted(options))}")
         found = self._with_options(Reduction(REDUCTIONS[name], operand, shape, name[0] != "_"), given, selection, node)
         return found if less is None else replace(found, less=self._whole_number(less, node))

@@ -110,18 +110,30 @@ def _chain(statement: ast.stmt) -> list[tuple[ast.Name, ast.Name]]:
     return found if len(found) == len(pairs) else []
 
 
-def _is_made_for(body: Sequence[ast.stmt], name: str, names: Counter[str]) -> bool:
+def given_away(function: ast.FunctionDef, value: ast.expr) -> bool:
+    """Whether a name is given to another one after operators made its array, and nobody asks for it again."""
+    names = Counter(n.id for n in ast.walk(function) if isinstance(n, ast.Name))
+    for block in (n.body for n in ast.walk(function) if isinstance(n, ast.For | ast.While | ast.FunctionDef)):
+        for number, statement in enumerate(block):
+            if isinstance(statement, ast.Assign) and statement.value is value and isinstance(value, ast.Name):
+                return _is_made_for(block[: number + 1], value.id, names, (ast.BinOp, ast.UnaryOp))
+    return False
+
+
+def _is_made_for(
+    body: Sequence[ast.stmt], name: str, names: Counter[str], operators: tuple[type[ast.expr], ...] = ()
+) -> bool:
     """Whether statements make an array, and nobody asks for it but they."""
     first = next(k for k, s in enumerate(body) if mentions(s, name))
-    inside = [n for s in body[first:] for n in ast.walk(s)]
-    return sum(isinstance(n, ast.Name) and n.id == name for n in inside) == names[name] and _makes(body[first], name)
+    inside = [n.id for s in body[first:] for n in ast.walk(s) if isinstance(n, ast.Name)]
+    return inside.count(name) == names[name] and _makes(body[first], name, operators)
 
 
-def _makes(statement: ast.stmt, name: str) -> bool:
-    """Whether a statement names an array of its own."""
+def _makes(statement: ast.stmt, name: str, operators: tuple[type[ast.expr], ...]) -> bool:
+    """Whether a statement names an array of its own; what these operators give is one."""
     match statement:
         case ast.Assign(targets=[ast.Name(id=to)], value=value):
-            return to == name and is_new(value) and not mentions(value, name)
+            return to == name and (is_new(value) or isinstance(value, operators)) and not mentions(value, name)
     return False
 
 

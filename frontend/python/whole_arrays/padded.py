@@ -16,6 +16,7 @@ from raising.frontend.python.typed_nodes import Typed
 from raising.frontend.python.whole_arrays.folds import Making
 from raising.frontend.python.whole_arrays.indexing.array_parts import View, added
 from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
+from raising.frontend.python.whole_arrays.indexing.canonical_extents import is_one
 from raising.frontend.python.whole_arrays.picked import Picked
 from raising.frontend.python.whole_arrays.temporaries import Elements
 from raising.support.source import Loc
@@ -94,20 +95,31 @@ class Padded(Picked):
             self.over(rest, view.name, each, loc)
 
     def tile(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
-        """Copies side by side, of constant numbers, as many along each axis."""
+        """Copies side by side, as many along each axis."""
         option, shape = self.options(node, given[1:], keywords, "reps")["reps"], self.shape_of(given[0])
-        counts = [self.whole_number(c) for c in (option.elts if isinstance(option, ast.Tuple | ast.List) else [option])]
-        rank, one = max(len(counts), len(shape)), self.at_place(node, 1)
-        counts = [1] * (rank - len(counts)) + counts
+        given_counts = option.elts if isinstance(option, ast.Tuple | ast.List) else [option]
+        rank, one = max(len(given_counts), len(shape)), self.at_place(node, 1)
+        counts = [one] * (rank - len(given_counts)) + [self.length_of(self.canonical(c)) for c in given_counts]
+        numbers = [n for n in map(self.module.number, counts) if isinstance(n, int)]
         box = (*(one,) * (rank - len(shape)), *shape)
-        if prod(counts) > _COPIES or min(counts) < 0:
-            raise refused(self.module, node, f"negative numbers of copies, or more than {_COPIES}")
-        extents = tuple(self.times_extent(node, e, self.at_place(node, c)) for e, c in zip(box, counts, strict=True))
+        if any(n < 0 for n in numbers):
+            raise refused(self.module, node, "a negative number of copies")
+        extents = tuple(self.times_extent(node, e, c) for e, c in zip(box, counts, strict=True))
         loc = self.place(node)
+
+        def each(at: list[ex.Expr], view: View) -> None:
+            places = []
+            for copy, index, extent in zip(at[:rank], at[rank:], box, strict=True):
+                start = build.binary("mul", copy, self.size(extent), loc)
+                places.append(copy if is_one(extent) else added(start, index, loc))
+            self.put(view, places, self.element_of(given[0], at[2 * rank - len(shape) :]), loc)
 
         def make() -> View:
             view = self.temporary(self.kind_of(given[0], len(shape)), extents, node)
-            for copy in product(*map(range, counts)):
+            if len(numbers) < rank or prod(numbers) > _COPIES:
+                self.over((*counts, *box), view.name, lambda at: each(at, view), loc)
+                return view
+            for copy in product(*map(range, numbers)):
                 starts = [self.times_extent(node, e, self.at_place(node, c)) for e, c in zip(box, copy, strict=True)]
                 here = list(map(self.size, starts))
                 self.laid(view, box, here, lambda at: self.element_of(given[0], at[rank - len(shape) :]), loc)
@@ -116,25 +128,28 @@ class Padded(Picked):
         return Making(extents, make)
 
     def repeat(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
-        """Each element a constant number of times, along an axis."""
+        """Each element as often, along an axis."""
         options, shape = self.options(node, given[1:], keywords, "repeats", "axis"), self.shape_of(given[0])
-        count, axis = self.whole_number(options["repeats"]), self.axis_of(options.get("axis"), len(shape), node)
-        if not 0 <= count <= _COPIES:
-            raise refused(self.module, node, f"a negative number of repetitions, or more than {_COPIES}")
-        times, loc = self.times_extent(node, shape[axis], self.at_place(node, count)), self.place(node)
-        extents = (*shape[:axis], times, *shape[axis + 1 :])
+        axis, repeats = self.axis_of(options.get("axis"), len(shape), node), options["repeats"]
+        if self.shape_of(repeats):
+            raise refused(self.module, node, "each element another number of times: how many there are depends on data")
+        count = self.length_of(self.canonical(repeats))
+        number, loc = self.module.number(count), self.place(node)
+        if isinstance(number, int) and number < 0:
+            raise refused(self.module, node, "a negative number of repetitions")
+        extents = (*shape[:axis], self.times_extent(node, shape[axis], count), *shape[axis + 1 :])
 
         def make() -> View:
             view = self.temporary(self.kind_of(given[0], len(shape)), extents, node)
+            few = number if isinstance(number, int) and number <= _COPIES else None
 
             def each(at: list[ex.Expr]) -> None:
-                element = self.keep(self.element_of(given[0], at))
-                start = build.binary("mul", build.integer(count, I64, loc), at[axis], loc)
-                for k in range(count):
-                    place = added(start, build.integer(k, I64, loc), loc)
-                    self.put(view, [*at[:axis], place, *at[axis + 1 :]], element, loc)
+                element = self.keep(self.element_of(given[0], at[: len(shape)]))
+                start = build.binary("mul", self.size(count), at[axis], loc)
+                for k in at[len(shape) :] if few is None else [build.integer(k, I64, loc) for k in range(few)]:
+                    self.put(view, [*at[:axis], added(start, k, loc), *at[axis + 1 : len(shape)]], element, loc)
 
-            self.over(shape, view.name, each, loc)
+            self.over(shape if few is not None else (*shape, count), view.name, each, loc)
             return view
 
         return Making(extents, make)

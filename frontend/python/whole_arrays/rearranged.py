@@ -395,6 +395,7 @@ _MAKERS: dict[str, _Maker] = {
     "_array": Constructed.listed,
     "_each": Constructed.each,
     "atleast_1d": Constructed.at_least,
+    "broadcast_to": Constructed.spread,
     **dict.fromkeys(("eye", "identity"), Constructed.eye),
     "arange": Constructed.arange,
     **dict.fromkeys(("triu", "tril"), Constructed.triangle),

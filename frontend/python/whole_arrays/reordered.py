@@ -45,8 +45,10 @@ class Reordered(Folds):
         return found
 
     def whole_number(self, node: ast.expr) -> int:
-        """A constant integer."""
+        """A constant integer, or a variable that is one."""
         number = self.module.number(node)
+        if number is None and (form := polynomial(node, self.meaning)) is not None:
+            number = form.constant
         if not isinstance(number, int):
             raise refused(self.module, node, "this has to be a constant integer")
         return number

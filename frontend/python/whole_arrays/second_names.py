@@ -177,12 +177,18 @@ class _Names:
             return False
         if self.stored[target.id] - self.updated[target.id] != 1:
             return False
-        if not self._names_memory(value):
+        both = self.updated[target.id] + self.updated[_base(value)] == 0  # they are one, whatever it is
+        if not self._names_memory(value) and not (isinstance(value, ast.Name) and both):
             return False
         uses = [n for n in ast.walk(self.function) if isinstance(n, ast.Name) and n.id == target.id]
         behind = [n for s in rest for n in ast.walk(s) if isinstance(n, ast.Name) and n.id == target.id]
         return len(uses) == len(behind) + 1 and all(
-            self.stored[n.id] == 0 or n.id in counters | self.fixed or n.id == _base(value) and self._is_one_array(n.id)
+            self.stored[n.id] == 0
+            or n.id in self.fixed
+            or n.id in counters
+            and not any(sets(s, n.id) for s in rest)
+            or n.id == _base(value)
+            and self._is_one_array(n.id)
             for n in ast.walk(value)
             if isinstance(n, ast.Name)
         )

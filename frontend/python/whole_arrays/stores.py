@@ -24,6 +24,7 @@ from raising.frontend.python.whole_arrays.indexing.array_parts import View
 from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
 from raising.frontend.python.whole_arrays.indexing.canonical_extents import is_one
 from raising.frontend.python.whole_arrays.masked import Selection
+from raising.frontend.python.whole_arrays.owned_copies import given_away
 from raising.frontend.python.whole_arrays.written_memory import may_write
 from raising.support.source import Loc
 
@@ -70,15 +71,18 @@ class Stores(CallArguments):
         behind = self._behind(value)
         if len(names) > 1 and any(may_write(behind, n, self.module.functions, rebound=False) for n in names):
             raise refused(self.module, value, f"'{names[0]}' and '{names[1]}' are one array, which is written; copy it")
-        made = self._made_before(value)
+        source = self.named_first(value)
         for target in targets:
-            source = ast.copy_location(ast.Name(made.name, ast.Load()), value)
-            known = getattr(target, "source", None)
-            target.source = source if known is None else known  # type: ignore[attr-defined]
-            known = target.source  # type: ignore[attr-defined]
-            known.id = made.name
-            self.stored_whole(target, known, loc)
+            self.stored_whole(target, source, loc)
         return True
+
+    def named_first(self, value: ast.expr) -> ast.Name:
+        """The name of an array that an expression gives, which is made here; the same syntax each time."""
+        source: ast.Name | None = getattr(value, "source", None)
+        if source is None:
+            source = value.source = ast.copy_location(ast.Name("", ast.Load()), value)  # type: ignore[attr-defined]
+        source.id = self._made_before(value).name
+        return source
 
     def _placed(self, target: ast.Subscript, value: ast.expr, loc: Loc) -> None:
         """`A[p] = x` with an array of integers: the elements one after the other, behind all that is read for them."""
@@ -297,7 +301,8 @@ class Stores(CallArguments):
         """
         behind = self._behind(value)
         for memory in (view.name for view in self.shared(value)):
-            if any(may_write(behind, n, self.module.functions, rebound=False) for n in (name, memory)):
+            written = any(may_write(behind, n, self.module.functions, rebound=False) for n in (name, memory))
+            if written and not given_away(self.signature.node, value):
                 raise refused(
                     self.module, value, f"'{name}' may be the memory of '{memory}', and one is written; copy it"
                 )

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.lower.ir.polynomial import Atom, Poly, Quot, const, var
+from raising.frontend.python.module import MAX_BITS
 from raising.frontend.python.numpy_library.made_syntax import placed
 
 Meaning = Callable[[ast.expr], ast.expr | None]
@@ -37,6 +38,8 @@ def _combined(op: ast.operator, a: Poly, b: Poly) -> Poly | None:
         return a + b if isinstance(op, ast.Add) else a - b
     if isinstance(op, ast.Mult):
         return a * b
+    if isinstance(op, ast.Pow) and a.constant is not None and b.constant is not None and 0 <= b.constant < MAX_BITS:
+        return const(a.constant**b.constant)
     divisor = b.constant
     return a.floordiv(divisor) if isinstance(op, ast.FloorDiv) and divisor and divisor > 0 and a.is_linear else None
 
