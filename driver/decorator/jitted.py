@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from raising.decorator.specialisation import Specialisation
     from raising.support.errors import InputError
 
+_SIZES = 2
+"""Code for so many sizes alone is made, as it is faster; more calls would wait for it."""
+
 
 @overload
 def jit(function: Callable[..., Any], /) -> Jitted: ...
@@ -224,7 +227,8 @@ class Jitted:
         """New code: with open sizes; where that cannot be, or what it assumes does not hold, for these sizes alone;
         where neither serves, loops as they are written, which look at each access and ask where something is needed.
         These come sooner where data tell how often a loop runs: written out, it would be compiled for each size again.
-        Where all are refused, integers may have to be known (`_for_integers`).
+        They come before a third size that would have code of its own, too. Where all are refused, integers may have to
+        be known (`_for_integers`).
         """
         from raising.decorator.call_types import exact, pattern_of, shapes_of
         from raising.frontend.lower.ir.module import ON_DATA
@@ -233,6 +237,9 @@ class Jitted:
         shapes = shapes_of(values)
         patterns = [pattern_of(self._names, shapes), exact(shapes)]
         tries = [*((pattern, False) for pattern in dict.fromkeys(patterns)), (patterns[0], True)]
+        alone = [one for one in self._known.get(key, ()) if all(isinstance(e, int) for e in one.pattern)]
+        if len(alone) >= _SIZES and len(tries) > 2:
+            tries[1:] = reversed(tries[1:])
         told, refused, last = "", None, None
         while tries:
             pattern, kept = tries.pop(0)

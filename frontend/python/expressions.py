@@ -19,7 +19,7 @@ from raising.frontend.python.numpy_library.integer_powers import of_integers
 from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.typed_nodes import Typed, called, chosen, compared, constant, fits
 from raising.frontend.python.types import BOOL, COMPLEX, FLOAT, INT, Kind, joined, of_both, of_quotient
-from raising.frontend.python.whole_arrays.indexing.canonical_extents import of_integer
+from raising.frontend.python.whole_arrays.indexing.canonical_extents import of_integer, product_of
 from raising.support.source import Loc
 
 MAX_POWER = 4  # a larger one is a call of pow
@@ -73,7 +73,10 @@ class Expressions(Emission):
 
     def condition(self, node: ast.expr) -> ex.Expr:
         """An expression that is asked whether it is true."""
-        found, loc = self.value(node), self.place(node)
+        loc = self.place(node)
+        if isinstance(node, ast.BoolOp):  # of numbers, too, whose value nobody wants
+            return self._decided(node, self.condition, loc)
+        found = self.value(node)
         return build.as_truth(found.converted(found.kind, loc), loc)
 
     def integer(self, node: ast.expr) -> ex.Expr:
@@ -201,7 +204,7 @@ class Expressions(Emission):
         match node:
             case ast.Attribute(value=array, attr="size"):
                 extents = self.extents_of(array)
-                return None if extents is None else _product(extents, node)
+                return None if extents is None else product_of(extents, node)
             case ast.Call(args=[array]) if self.module.dotted(node.func) == "len":
                 position = 0
             case ast.Subscript(value=ast.Attribute(value=array, attr="shape"), slice=subscript):
@@ -377,19 +380,24 @@ class Expressions(Emission):
         return build.compare(_COMPARED[type(op)], sides[0], sides[1], loc)
 
     def _logic(self, node: ast.BoolOp, loc: Loc) -> Typed:
-        op: ex.LogicalOp = "and" if isinstance(node.op, ast.And) else "or"
         kinds: set[Kind] = set()
-        found = self._truth(node, node.values[0], kinds)
-        for part in node.values[1:]:
-            found = self.logical(op, found, partial(self._truth, node, part, kinds), loc)
+
+        def truth(part: ast.expr) -> ex.Expr:
+            value = self.value(part)
+            if not value.kind.is_bool:
+                raise refused(self.module, node, "'and' and 'or' of numbers; compare them with 0")
+            kinds.add(value.kind)
+            return value.node
+
+        found = self._decided(node, truth, loc)
         return Typed(found, kinds.pop() if len(kinds) == 1 else BOOL)
 
-    def _truth(self, node: ast.BoolOp, part: ast.expr, kinds: set[Kind]) -> ex.Expr:
-        value = self.value(part)
-        if not value.kind.is_bool:
-            raise refused(self.module, node, "'and' and 'or' of numbers; compare them with 0")
-        kinds.add(value.kind)
-        return value.node
+    def _decided(self, node: ast.BoolOp, truth: Callable[[ast.expr], ex.Expr], loc: Loc) -> ex.Expr:
+        """The truth values of all parts, of which the later ones are asked for if the earlier ones do not decide."""
+        found = truth(node.values[0])
+        for part in node.values[1:]:
+            found = self.logical("and" if isinstance(node.op, ast.And) else "or", found, partial(truth, part), loc)
+        return found
 
     def _choice(self, node: ast.IfExp, loc: Loc) -> Typed:
         test = self.condition(node.test)
@@ -420,14 +428,6 @@ class Expressions(Emission):
     def call(self, node: ast.Call, loc: Loc) -> Typed:
         """The value of a call."""
         raise NotImplementedError
-
-
-def _product(extents: tuple[ast.expr, ...], place: ast.expr) -> ast.expr:
-    """The number of elements."""
-    found: ast.expr = extents[0] if extents else ast.Constant(1)
-    for extent in extents[1:]:
-        found = ast.BinOp(found, ast.Mult(), extent)
-    return placed(found, place) if len(extents) != 1 else found
 
 
 def _article(node: ast.AST) -> str:

@@ -212,3 +212,23 @@ def test_programs_are_equal_to_numpy(name: str) -> None:
     compiled = raising.jit(**QUICK)(program.function)
     for size in program.sizes:
         assert difference(program, compiled, size) == ""
+
+
+def even_odd(points: Any, corners: Any) -> Any:
+    """The corner before each one is known for known numbers of corners only."""
+    inside = np.zeros(len(points), np.int64)
+    for k in range(len(points)):
+        j = len(corners) - 1
+        for i in range(len(corners)):
+            if (corners[i, 1] > points[k, 1]) != (corners[j, 1] > points[k, 1]):
+                inside[k] += 1
+            j = i
+    return inside
+
+
+def test_the_third_size_is_compiled_as_it_is_written() -> None:
+    compiled, rng = raising.jit(**QUICK)(even_odd), np.random.default_rng(1)
+    for size in (3, 4, 5, 6, 7):
+        points, corners = rng.random((size + 1, 2)), rng.random((size, 2))
+        np.testing.assert_array_equal(compiled(points, corners), even_odd(points, corners))
+    assert "compiled for 3 kinds" in repr(compiled)

@@ -122,6 +122,24 @@ def means_of_classes(x: Any, labels: Any) -> Any:
     return means, spreads
 
 
+def local_maxima(a: Any) -> Any:
+    """A condition of numbers asks whether one of them is not 0."""
+    p = np.pad(a, 1, mode="constant", constant_values=-np.inf)
+    found = np.ones(a.shape, dtype=bool)
+    for dy in (-1, 0, 1):
+        for dx in (-1, 0, 1):
+            if dy or dx:
+                found &= a > p[1 + dy : p.shape[0] - 1 + dy, 1 + dx : p.shape[1] - 1 + dx]
+    return found
+
+
+def number_of_digits(digits: Any) -> Any:
+    value = 0
+    for d in digits:
+        value = value * 10 + (int(d) - ord("0"))
+    return value
+
+
 X = np.arange(12.0).reshape(4, 3) ** 1.5
 CALLS: list[tuple[Any, tuple[Any, ...]]] = [
     (axes_of_helpers, (X,)),
@@ -135,6 +153,8 @@ CALLS: list[tuple[Any, tuple[Any, ...]]] = [
     (distances, (X[0], X[1])),
     (columns, (X[:, :2],)),
     (swept, (X[:, 0] + 1, X[:, 1] + 1)),
+    (local_maxima, (np.sin(X * 7),)),
+    (number_of_digits, (np.frombuffer(b"40927", np.uint8).copy(),)),
     (means_of_classes, (X, np.array([2, 0, 2, 2]))),
 ]
 

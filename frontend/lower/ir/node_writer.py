@@ -11,7 +11,7 @@ from raising.frontend.lower.ir.polynomial import Poly
 from raising.frontend.lower.ir.types import Number
 from raising.support.source import Loc
 
-MAX_NODES = 50_000  # of one function after inlining
+MAX_NODES = 100_000  # of one function after inlining
 
 
 class NodeWriter:

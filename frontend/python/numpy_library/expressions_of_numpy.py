@@ -101,9 +101,11 @@ def cross(a, b):
     return numpy.stack((a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1], a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2],
         a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]), axis=-1)
 def cov(m): return numpy._loops.comoments(m)
+def cov(m, *, rowvar: False): return numpy._loops.comoments(m.T)
 def cov(m, y): return numpy.cov(numpy.stack((m, y)))
 def corrcoef(x):
     return numpy.clip(numpy._loops.scaled(numpy.cov(x)), -1.0, 1.0)
+def corrcoef(x, *, rowvar: False): return numpy.corrcoef(x.T)
 def corrcoef(x, y): return numpy.corrcoef(numpy.stack((x, y)))
 def nanvar(a, axis=None, *, ddof: 0 = 0, keepdims=False):
     return numpy.nanmean(numpy.square(a - numpy.nanmean(a, axis=axis, keepdims=True)), axis=axis, keepdims=keepdims)
@@ -127,7 +129,6 @@ def logaddexp2(x, y): return numpy._logaddexp2(numpy._floating(x), numpy._floati
 def _logaddexp2(x, y):
     return numpy.where(
         x == y, x + 1, numpy.maximum(x, y) + numpy.log1p(numpy.exp2(-numpy.abs(x - y))) * 1.4426950408889634)
-def roll(a, shift): return numpy._loops.rolled(a, shift)
 def sort(a, axis: -1 = -1): return numpy._loops.sort(a)
 def sort(a, axis: 1): return numpy._loops.sort(a)
 def sort(a, axis: 0): return numpy._loops.sort_columns(a)

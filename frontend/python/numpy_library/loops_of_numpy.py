@@ -128,20 +128,6 @@ def gradient_of_columns(f: Any, h: Any) -> Any:
     return found
 
 
-def rolled(a: Any, shift: Any) -> Any:
-    """Each element some places further, from the end to the start."""
-    n = len(a)
-    found = a.copy()
-    if n > 0:
-        first = (n - shift % n) % n
-        for i in range(len(a)):
-            place = first + i
-            if place >= n:
-                place -= n
-            found[i] = a[place]
-    return found
-
-
 def insert(arr: Any, obj: Any, values: Any) -> Any:
     """A vector with one more element, at a place that may be the end."""
     n = len(arr)

@@ -83,7 +83,7 @@ class _Defined(ast.NodeTransformer):
             assert isinstance(node.func, ast.Attribute)
             definitions = _definitions()[f"numpy.{node.func.attr}"]
             arguments.insert(0, node.func.value)
-        if definitions is None or name == "numpy.roll" and self._by_constant(node):
+        if definitions is None:
             return node
         result, meanings = self._fitting(node, definitions, arguments)
         found = cast(ast.expr, _Placed(node, meanings).visit(deepcopy(result)))
@@ -94,6 +94,8 @@ class _Defined(ast.NodeTransformer):
         match node.args:
             case [ast.Tuple(elts=parts) | ast.List(elts=parts)] if name == "len" and name not in self.module.functions:
                 return ast.copy_location(ast.Constant(len(parts)), node)
+            case [ast.Constant(value=str(text))] if name == "ord" and len(text) == 1:
+                return ast.copy_location(ast.Constant(ord(text)), node)
             case _ if name == "numpy.select":
                 return self._selected(node)
             case _ if name == "numpy.roll":
@@ -143,10 +145,6 @@ class _Defined(ast.NodeTransformer):
         for step, axis in zip(steps, axes.elts, strict=False):
             found = numpy_call("roll", [found, deepcopy(step), axis])
         return placed(found, node) if len(steps) == len(axes.elts) else None
-
-    def _by_constant(self, node: ast.Call) -> bool:
-        """Whether the second argument is a constant, or others are given, too."""
-        return len(node.args) != 2 or bool(node.keywords) or self.module.number(node.args[1]) is not None
 
     def _looped(self, node: ast.Call, name: str) -> ast.expr:
         """The call of a function of loops, which becomes one of the file; constants are put into it."""

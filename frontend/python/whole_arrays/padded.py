@@ -1,9 +1,10 @@
-"""Arrays with elements of others around them, behind them or beside them: padded, in copies, repeated."""
+"""Arrays with elements of others around them, behind them or beside them: padded, in copies, repeated, rolled."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import partial
 from itertools import product
 from math import prod
 
@@ -93,6 +94,30 @@ class Padded(Picked):
                 self.put(view, here, element, loc)
 
             self.over(rest, view.name, each, loc)
+
+    def rolled_by(self, node: ast.Call, array: ast.expr, axis: int, shift: ast.expr) -> Making:
+        """An array whose elements are a computed number of places further along an axis."""
+        extents, loc = self.shape_of(array), self.place(node)
+        kind = partial(self.prepared_kind, array, len(extents))
+
+        def make() -> View:
+            view, zero = self.temporary(kind(), extents, node), build.integer(0, I64, loc)
+            length = self.kept(self.size(extents[axis]))
+            some = build.compare("gt", length, zero, loc)
+            divisor = self.kept(ex.Select(some, length, build.integer(1, I64, loc), I64, loc))
+            back = build.unary("neg", self.size(shift), loc)
+            first = self.kept(build.binary("floormod", back, divisor, loc, wraps=False))
+
+            def each(at: list[ex.Expr]) -> None:
+                place = self.kept(build.binary("add", at[axis], first, loc))
+                beyond = build.compare("ge", place, length, loc)
+                lies = self.kept(ex.Select(beyond, build.binary("sub", place, length, loc), place, I64, loc))
+                self.put(view, at, self.element_of(array, [*at[:axis], lies, *at[axis + 1 :]]), loc)
+
+            self.over(extents, view.name, each, loc)
+            return view
+
+        return Making(extents, make)
 
     def tile(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         """Copies side by side, as many along each axis."""

@@ -73,9 +73,12 @@ class Rearranged(Padded):
 
     def _roll(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         options = self.options(node, given[1:], keywords, "shift", "axis")
-        extents, shift = self.shape_of(given[0]), self.whole_number(options["shift"])
+        extents = self.shape_of(given[0])
         axis = self.axis_of(options.get("axis"), len(extents), node)
-        length = extents[axis]
+        length, form = extents[axis], polynomial(options["shift"], self.meaning)
+        if form is None or form.constant is None or self.module.as_written:
+            return self.rolled_by(node, given[0], axis, options["shift"])
+        shift = form.constant
         if isinstance(length, ast.Constant):
             shift %= max(1, cast(int, length.value))
         zero, first = self.at_place(node, 0), self.at_place(node, abs(shift))

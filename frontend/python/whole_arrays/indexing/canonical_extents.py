@@ -50,6 +50,14 @@ def calculated(left: ast.expr, op: ast.operator, right: ast.expr | int, place: a
     return placed(ast.BinOp(left, op, other), place)
 
 
+def product_of(extents: tuple[ast.expr, ...], place: ast.expr) -> ast.expr:
+    """The number of elements."""
+    found: ast.expr = extents[0] if extents else ast.Constant(1)
+    for extent in extents[1:]:
+        found = ast.BinOp(found, ast.Mult(), extent)
+    return placed(found, place) if len(extents) != 1 else found
+
+
 def is_one(extent: ast.expr) -> bool:
     """Whether an extent is known to be 1."""
     return isinstance(extent, ast.Constant) and extent.value == 1
