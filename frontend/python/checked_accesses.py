@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
+from raising.frontend.core.leaving_jumps import leaves
 from raising.frontend.core.traverse import (
     bodies,
     inside,
@@ -24,13 +25,14 @@ from raising.frontend.core.traverse import (
     with_bodies,
     with_operands,
 )
-from raising.frontend.core.types import I64, Array, Int, Pointer
+from raising.frontend.core.types import I64, Array, Int, Pointer, Type
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.polynomial import Poly, const, var
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
 _UNSIGNED = Int(64, signed=False)
+_DEPTH = 20
 OUTSIDE = ""
 """The reason of an access that lies outside; others are what was needed."""
 
@@ -104,7 +106,9 @@ class _Checks:
         self.sizes = file.sizes.get(function.name, ())
         self.lengths = {p.name: p.length for p in function.parameters}
         self.reasons = file.reasons
-        self.meanings = _set_once(function)
+        self.meanings, self.most = _set_once(function), _counted(function)
+        self.bounds: dict[Array, ex.Expr] = {}  # lengths that a call tells, of arrays whose own ones counters tell
+        self.nested = 0  # blocks around, and ways out before: a call comes to the first block in any case
         self.integers = {n for n in integers if n not in self.meanings}
 
     # ---- statements --------------------------------------------------------------------------------
@@ -127,7 +131,13 @@ class _Checks:
 
     def block(self, body: Sequence[st.Stmt]) -> tuple[st.Stmt, ...]:
         """Statements, each behind what it asks."""
-        return tuple(made for stmt in body for made in self._statement(stmt))
+        outside, found = self.nested, list[st.Stmt]()
+        self.nested += 1
+        for stmt in body:
+            found += self._statement(stmt)
+            self.nested += leaves(stmt)  # what follows may not be reached
+        self.nested = outside
+        return tuple(found)
 
     def _statement(self, stmt: st.Stmt) -> Sequence[st.Stmt]:
         loc = stmt.loc
@@ -148,8 +158,11 @@ class _Checks:
                 no = _either([self.wrong(condition), asked], loc)
                 return [st.If(no, (self._failed(loc, why),), (), loc)] if why and no else []
             case st.Declare(variable=variable, initial=initial) if initial is None:
-                self._check_length(variable)
-                return [stmt]
+                wrong, t = self._with_bounds(variable.type, variable)
+                self._check_length(replace(variable, type=t))
+                made = st.Declare(replace(variable, type=t), None, loc)
+                why = f"array '{variable.source}' has no negative length"
+                return [made] if wrong is None else [st.If(wrong, (self._failed(loc, why),), (), loc), made]
             case st.Declare(variable=variable, initial=initial):
                 return [*self._asked(initial, loc), st.Declare(variable, self.safe(initial), loc)]
             case st.Return(value=value) if value is not None:
@@ -184,6 +197,43 @@ class _Checks:
             if any(coefficient < 0 for _, coefficient in form.terms) or not form.names() <= {*self.sizes}:
                 self.file.lengths.append(Length(variable.source, form, variable.loc))
             t = t.element
+
+    def _with_bounds(self, t: Type, variable: st.Variable) -> tuple[ex.Expr | None, Type]:
+        """The type of an array with lengths that a call tells, where loops tell its own; when those are too small."""
+        if not isinstance(t, Array):
+            return None, t
+        inner, element = self._with_bounds(t.element, variable)
+        form = const(t.extent) if isinstance(t.extent, int) else self._form(t.extent)
+        if form is not None and (self.nested == 1 or all(c >= 0 for _, c in form.terms)):
+            return inner, replace(t, element=element)
+        assert isinstance(t.extent, ex.Expr)
+        loc, own, most = variable.loc, self.safe(t.extent), self._bound(t.extent, variable.loc)
+        if most is None:
+            raise Refused(loc, f"the length of array '{variable.source}' depends on data")
+        self.bounds[t] = most
+        sides = build.compare("lt", own, build.integer(0, I64, loc), loc), build.compare("gt", own, most, loc)
+        return _either([inner, *sides], loc), replace(t, element=element, extent=most)
+
+    def _bound(self, node: Any, loc: Loc, depth: int = 0) -> ex.Expr | None:
+        """What an integer is not greater than, if all that it is made of is not negative, over what a call tells."""
+        if depth > _DEPTH:
+            return None
+        match node:
+            case ex.Literal(value=int(value)):
+                return build.integer(max(value, 0), I64, loc)
+            case ex.Load(source=ex.Name(name=name)):
+                known = name in self.sizes or name in self.integers
+                return node if known else self._bound(self.meanings.get(name) or self.most.get(name), loc, depth + 1)
+            case ex.Binary(op="mul", left=ex.Literal(value=int(value))) if value < 0:
+                return build.integer(0, I64, loc)
+            case ex.Binary(op="add" | "mul" as op, left=left, right=right):
+                a, b = (self._bound(side, loc, depth + 1) for side in (left, right))
+                return None if a is None or b is None else build.binary(op, a, b, loc)
+            case ex.Binary(op="sub" | "floordiv", left=left):
+                return self._bound(left, loc, depth + 1)
+            case ex.Convert(operand=operand, type=Int(width=64)):
+                return self._bound(operand, loc, depth + 1)
+        return None
 
     def _form(self, node: Any) -> Poly | None:
         """An integer over what a call tells; None for others."""
@@ -249,8 +299,12 @@ class _Checks:
         if isinstance(index, ex.Literal) and isinstance(extent, int) and 0 <= index.value < extent:
             return None
         length = build.integer(extent, I64, loc) if isinstance(extent, int) else build.convert(extent, I64, loc)
-        sides = [build.convert(build.convert(n, I64, loc), _UNSIGNED, loc) for n in (index, length)]
-        return build.compare("lt", sides[0], sides[1], loc)
+        bound = self.bounds.get(pointer.array.type) if isinstance(pointer, ex.Decay) else None  # type: ignore[arg-type]
+        place, *ends = (
+            build.convert(build.convert(n, I64, loc), _UNSIGNED, loc) for n in (index, length, bound) if n is not None
+        )
+        lies: list[ex.Expr] = [build.compare("lt", place, end, loc) for end in ends]
+        return reduce(partial(build.both, loc=loc), lies)
 
     def _extent(self, pointer: ex.Expr) -> int | ex.Expr:
         extent: int | ex.Expr | None = None
@@ -275,6 +329,22 @@ def _set_once(function: st.Function) -> dict[str, Any]:
                 found[name] = None if name in found else value
             case st.Call(result=st.Variable(name=name)):
                 found[name] = None
+    return found
+
+
+def _counted(function: st.Function) -> dict[str, ex.Expr]:
+    """What the counters of loops are not greater than."""
+    found: dict[str, ex.Expr] = {}
+    starts: dict[str, ex.Expr] = {}
+    for stmt in statements(function.body or ()):
+        match stmt:
+            case st.Declare(variable=variable, initial=initial) if isinstance(initial, ex.Expr):
+                starts[variable.name] = initial
+            case st.Loop(condition=ex.Compare(op=op, left=ex.Load(source=ex.Name(name=name)), right=end)):
+                if op in ("lt", "le"):
+                    found[name] = end
+                elif name in starts:
+                    found[name] = starts[name]
     return found
 
 

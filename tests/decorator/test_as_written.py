@@ -232,3 +232,60 @@ def test_the_third_size_is_compiled_as_it_is_written() -> None:
         points, corners = rng.random((size + 1, 2)), rng.random((size, 2))
         np.testing.assert_array_equal(compiled(points, corners), even_odd(points, corners))
     assert "compiled for 3 kinds" in repr(compiled)
+
+
+def parts_of_rows(x: Any, p: Any) -> Any:
+    """Arrays whose lengths loops tell; one that is too short is read where it has no element."""
+    total = 0.0
+    for k in range(3):
+        t = x[k:] * 2
+        total += t[len(x) - p[k]]
+    return total
+
+
+def determinant(a: Any, p: Any) -> Any:
+    u, found = a.copy(), 1.0
+    n = u.shape[0]
+    for k in range(n):
+        i = k + np.argmax(np.abs(u[k:, k]))
+        if u[i, k] == 0:
+            return 0.0
+        if i != k:
+            u[[i, k]] = u[[k, i]]
+            found = -found
+        found *= u[k, k]
+        u[k + 1 :, k:] -= np.outer(u[k + 1 :, k] / u[k, k], u[k, k:])
+    return found + np.sum(p) * 0
+
+
+def branches(x: Any, p: Any) -> Any:
+    """No array is made where its length would be negative."""
+    total = 0.0
+    if len(x) > 1:
+        total += np.ones(len(x) - 2).sum()
+    else:
+        total += np.ones(1 - len(x)).sum() * 3
+    for i in range(len(x)):
+        total += x[p[i] % len(x)] + np.ones(len(x) - 1).sum()
+    return total
+
+
+def test_lengths_that_loops_and_branches_tell() -> None:
+    compiled, x = raising.jit(**QUICK)(parts_of_rows), np.arange(6.0)
+    for p in ([3, 3, 3], [6, 6, 6], [12, 12, 12], [3, 2, 1], [1, 3, 3], [0, 3, 3], [-1, 3, 3], [13, 1, 1]):
+        try:
+            wanted = parts_of_rows(x, p)
+        except IndexError:
+            with pytest.raises(IndexError):
+                compiled(x, np.array(p))
+        else:
+            assert compiled(x, np.array(p)) == wanted
+    rng, p = np.random.default_rng(2), np.array([3, 1, 0, 2, 5, 4, 7])
+    compiled = raising.jit(**QUICK)(determinant)
+    for size in (4, 1, 0, 7):
+        a = rng.random((size, size)) - 0.5
+        assert compiled(a, p) == pytest.approx(np.linalg.det(a))
+    assert compiled(np.zeros((3, 3)), p) == 0
+    compiled = raising.jit(**QUICK)(branches)
+    for size in (3, 2, 1, 0, 7):
+        assert compiled(x[:1].repeat(size), p) == branches(x[:1].repeat(size), p)
