@@ -35,10 +35,11 @@ from raising.support.errors import InputError
 from raising.support.isolate import Ahead, Failed, Finished, Tell, run_isolated, waiting
 from raising.support.record import dataclass
 from raising.support.source import Loc, unused_name
-from raising.verify.call_needs import with_needs
+from raising.verify.call_needs import computed_positions, with_needs
 
 _SECONDS = 600.0
-_PROOF_SHARE = 0.25  # of the time for raising: a call waits for it, and the code is the same without it
+_PROOF_SHARE = 1 / 12  # of the time for raising: a call waits for it, and the code is the same without it
+_UNKNOWN = "what it accesses of its arrays is not known before it runs ({})"
 _UNTYPED = ("Any", "ndarray", "ArrayLike", "object")  # annotations that leave the type to the arguments
 
 Built = dict[str, Any]
@@ -113,6 +114,8 @@ def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings:
     source, typed = converted(read)
     for remark in source.refused:
         raise InputError(remark.place, _reason(remark.reason))
+    if told := computed_positions(source.mlir, sources.name, module.file):
+        raise InputError(_place(sources), _UNKNOWN.format(told))
     steps = _Steps(source.mlir, source.mlir, [str(r) for r in (*source.remarks, *source.assumptions)])
     if raised:
         steps = _raised(steps, module.file, settings)
@@ -296,7 +299,7 @@ def _with_known_needs(kept: Kept, loops: str, file: str) -> Kept:
             s if s.needs is None and s.name in lost else replace(s, needs=known[s.name]) for s in signatures
         )
     for unknown in (s.needs.unknown for s in signatures if s.needs and s.needs.unknown):
-        raise CompileError(f"what it accesses of its arrays is not known before it runs ({unknown})")
+        raise CompileError(_UNKNOWN.format(unknown))
     return code, signatures, libraries
 
 

@@ -20,7 +20,7 @@ class Settings:
     `check` is how much is checked of what was raised, as of `raise_module`; `fp` and `threads` are those of `compile`.
     Without `optimise`, equality saturation is left out; without `cache`, nothing is read from disk, or kept there.
     `timeout` bounds raising, in seconds: loops that are not raised by then are compiled as they are; a proof that code
-    does not depend on may take a quarter of it.
+    does not depend on may take a twelfth of it.
     `rules` are used by saturation beside our own, see `raising.rule`; under `fp="strict"` those that are exact.
     """
 

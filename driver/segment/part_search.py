@@ -165,9 +165,10 @@ class PartSearch:
         except (Unsizable, NeverWritten) as error:
             return None, PartReport(where, output, None, 0, str(error), Statistics())
         file = entry("parts", self._identity(part, output, values)) if self.cache else None
-        result = recalled(file, lambda k, t: self._meets(t, specs[k], part), len(specs)) if file else None
+        fresh = self._fresh(part, output, values)
+        result = recalled(file, lambda k, t: _is_met(t, specs[k], fresh), len(specs)) if file else None
         if result is None:
-            result = self._searched(specs, part)
+            result = self._searched(specs, part, fresh)
             if file:
                 keep(file, result)
         term, stats = result.term, result.stats
@@ -194,31 +195,29 @@ class PartSearch:
     def _version(self) -> str:
         return stamp() + ("" if self.grammar.target in known() else repr(self.grammar))
 
-    def _meets(self, term: Term, spec: Spec, part: Part) -> bool:
-        return term.type == spec.type and meets(term, spec, spec.samples) and meets(term, spec, self._fresh(spec, part))
-
-    def _fresh(self, spec: Spec, part: Part) -> Iterable[Sample]:
+    def _fresh(self, part: Part, output: str, values: Mapping[str, Lin]) -> Iterable[Sample]:
         """Samples at sizes that the search does not see, drawn when a term has to meet them."""
-        sizes = size_vectors(part.program, spec.values, 2, skip=2)
-        sizes += places(part.program, spec.values, 3) if part.program.outer else []
-        rng = np.random.default_rng(self.options.seed + 1)
-        samples = runs(part.program, sizes, rng, FRESH_ELEMENTS, self.special)
-        return Replayed(telling(samples, spec.output))
+        return Replayed(telling(self._fresh_runs(part, values), output))
 
-    def _searched(self, specs: list[Spec], part: Part) -> Found:
+    def _fresh_runs(self, part: Part, values: Mapping[str, Lin]) -> Iterator[Sample]:
+        sizes = size_vectors(part.program, values, 2, skip=2)
+        sizes += places(part.program, values, 3) if part.program.outer else []
+        rng = np.random.default_rng(self.options.seed + 1)
+        yield from runs(part.program, sizes, rng, FRESH_ELEMENTS, self.special)
+
+    def _searched(self, specs: list[Spec], part: Part, fresh: Iterable[Sample]) -> Found:
         stats = Statistics()
         reason = ""
         for framing, spec in enumerate(specs):
-            result = self._search(spec, part)
+            result = self._search(spec, part, fresh)
             stats.add(result.stats)
             if isinstance(result, Raised):
                 return Found(result.term, framing, result.cost.operations, "", stats)
             reason = reason or result.reason
         return Found(None, 0, 0, reason, stats)
 
-    def _search(self, spec: Spec, part: Part) -> Raised | NotRaised:
+    def _search(self, spec: Spec, part: Part, fresh: Iterable[Sample]) -> Raised | NotRaised:
         """Search; what shows a found term to be wrong is a sample of the next search, a few times."""
-        fresh = self._fresh(spec, part)
         stats = Statistics()
         for _ in range(ROUNDS):
             witnesses: list[Sample] = []
@@ -257,3 +256,7 @@ class PartSearch:
     def _why(self, part: Part, reason: str) -> str:
         carried = "each iteration needs the one before it, and " if part.carried else ""
         return f"{carried}no tensor program was found: {reason}"
+
+
+def _is_met(term: Term, spec: Spec, fresh: Iterable[Sample]) -> bool:
+    return term.type == spec.type and meets(term, spec, spec.samples) and meets(term, spec, fresh)

@@ -50,6 +50,24 @@ def with_needs(
     return tuple(replace(s, needs=needs(s)) for s in signatures)
 
 
+def computed_positions(loops: str, name: str, file: str) -> str:
+    """Why no call knows what loops over its arrays access, before it runs: where they do is computed from data.
+
+    Empty if a call knows, or if that cannot be told.
+    """
+    if "memref.load" not in loops:
+        return ""
+    try:
+        side = read_side(loops, name, file, read_every_branch)
+        for _ in _positions(side.program, accesses(side.program), {n: k for k, n in enumerate(side.arguments)}):
+            pass
+    except _Computed as error:
+        return str(error)
+    except (Unreadable, InputError):
+        return ""
+    return ""
+
+
 def _alone(data: bytes, file: str) -> dict[str, bytes]:
     """Each function with what it calls, so that no reading pays for all others; none in a dialect that is no MLIR's."""
     try:

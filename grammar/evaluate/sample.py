@@ -32,8 +32,7 @@ _LARGEST = Fraction(sys.float_info.max)
 
 def special_points(program: Program, element: str) -> list[Point]:
     """Each constant of the program, 0 and 1, with the numbers next to it, its negative, its double and its half."""
-    texts = frozenset(s.literal for s in program.scalars.values() if s.literal is not None and _finite(s.literal))
-    return list(_around(texts, element))
+    return list(_around(_literals(program), element))
 
 
 def size_points(program: Program, element: str, sizes: Mapping[str, int]) -> list[Point]:
@@ -44,9 +43,18 @@ def size_points(program: Program, element: str, sizes: Mapping[str, int]) -> lis
 
 def constant_points(program: Program, element: str) -> list[Point]:
     """The program's constants that an element type holds, and zero."""
-    texts = {s.literal for s in program.scalars.values() if s.literal is not None and _finite(s.literal)}
-    found = sorted({Fraction(exact(text)) for text in texts} | {Fraction(0)})
-    return [point_number.point(v) for v in found if _holds(element, v)]
+    return list(_held(_literals(program), element))
+
+
+@lru_cache(maxsize=64)
+def _held(literals: frozenset[str], element: str) -> tuple[Point, ...]:
+    found = sorted({Fraction(exact(text)) for text in literals} | {Fraction(0)})
+    return tuple(point_number.point(v) for v in found if _holds(element, v))
+
+
+def _literals(program: Program) -> frozenset[str]:
+    """The program's constants, as text, but for infinity and NaN."""
+    return frozenset(s.literal for s in program.scalars.values() if s.literal is not None and _finite(s.literal))
 
 
 @lru_cache(maxsize=64)
@@ -113,7 +121,8 @@ def runs(
 
     The first two of these draws give scalars in ascending and in descending order, so that every comparison of two
     scalars has both results. A program that writes few elements is run more often, until `elements` of them were
-    computed or `MOST_DRAWS` were made, since a condition such as `a[i] + b[j] == 3` holds rarely.
+    computed or `MOST_DRAWS` were made, since a condition such as `a[i] + b[j] == 3` holds rarely. Where it writes none,
+    one run is enough: which elements are written depends on sizes, and on no data.
     """
     ordered = special or order_dependent(program)
     for place, sizes in enumerate(vectors):
@@ -124,6 +133,8 @@ def runs(
             turn = place + draw // DRAWS * len(vectors)
             yield (sample := run(program, sizes, rng, draw if ordered else None, turn))
             seen += sum(int(mask.sum()) for mask in sample.masks.values())
+            if not seen:
+                break
 
 
 # ---- running -------------------------------------------------------------------------------------
@@ -326,7 +337,7 @@ def _recording(outcomes: set[tuple[str, bool]]) -> Arithmetic[Point]:
 
 
 def _mask(memory: Memory[Point]) -> npt.NDArray[np.bool_]:
-    flat = np.zeros(int(np.prod(memory.shape, dtype=int)), dtype=bool)
+    flat = np.zeros(math.prod(memory.shape), dtype=bool)
     flat[sorted(memory.written)] = True
     return flat.reshape(memory.shape)
 
