@@ -129,10 +129,10 @@ def _sent_elsewhere() -> list[tuple[set[int], set[int], set[int]]]:
     def changed(then: Callable[[], object]) -> set[int]:
         """Which processors the worker may use once that is something else."""
         before, end = os.sched_getaffinity(worker), time.monotonic() + 30
-        while os.sched_getaffinity(worker) == before and len(all_of_them) > 1 and time.monotonic() < end:
+        while (now := os.sched_getaffinity(worker)) == before and len(all_of_them) > 1 and time.monotonic() < end:
             then()
             time.sleep(0.001)
-        return os.sched_getaffinity(worker)
+        return now
 
     found = []
     for place in all_of_them:

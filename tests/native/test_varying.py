@@ -57,7 +57,7 @@ def test_every_rest_of_rows_and_columns(kind: str, start: str, threads: int) -> 
 def test_its_function_is_not_put_into_the_loop() -> None:
     code = build(_text("f64", "added").encode(), "f.mlir", CompileOptions()).code.llvm
     lines = [line for line in code.splitlines() if "@contraction0(" in line]
-    assert [line.split()[0] for line in lines] == ["define", "call"], lines
+    assert [line.split()[0].replace("tail", "call") for line in lines] == ["define", "call"], lines
     assert "noinline" in code
 
 
