@@ -107,6 +107,15 @@ void diagonal_product(double *x, int n)
         x[i * i] = 0; // refused: subscript
 }
 
+/* refused function: heaviest */
+double heaviest(struct particle **p, int n) // refused: pointers or structs
+{
+    double m = 0;
+    for (int i = 0; i < n; i++)
+        m = p[i]->mass > m ? p[i]->mass : m;
+    return m;
+}
+
 // run: kept_at_the_end(f64 x[9], f64 y[9])
 void kept_at_the_end(const double x[9], double y[9])
 {

@@ -141,6 +141,8 @@ def _of_records(state: State, node: st.Variable, name: str, position: int) -> tu
     t = resolved(state, node.type, node.loc)
     if not isinstance(node.type, core_types.Pointer) or not isinstance(t, Pointer):
         raise Refused(node.loc, f"parameter '{node.source}' is of a type that is not supported")
+    if not isinstance(core_types.innermost(node.type.to), core_types.Record):
+        raise Refused(node.loc, f"parameter '{node.source}' points to pointers or structs")
     variable = scalar(state, node.name, t, node.loc)
     store(state, variable, taken.records(name, str(position), node.type.to), node.loc)
     state.frame.entities[node.name] = variable
