@@ -143,12 +143,14 @@ class _Way:
     """How a function is raised.
 
     It stays as it is with a reason to `skip` it, or why it is too `late`. Nests that are raised `apart` are raised one
-    by one: together, what one nest writes and the next one reads would be a tensor of a length that nobody knows.
+    by one: together, what one nest writes and the next one reads would be a tensor of a length that nobody knows. Where
+    it is `literal`, statements are operations of their own: what is searched is equal, but may round in another way.
     """
 
     skip: str = ""
     apart: bool = False
     late: str = ""
+    literal: bool = False
 
 
 @dataclass(frozen=True)
@@ -227,6 +229,7 @@ class _Run:
         """Raise a function and check it; another way to do so if something is wrong with it."""
         name, guard = function.name, self.options.guard and self.options.abi == "memref"
         self.solver.search.effort = Effort(share=turn.share)
+        self.solver.search.options = replace(self.options.search, literal=way.literal)
         run = FunctionRun(function, self.solver, turn.names, way.skip, way.late, way.apart, guard, self.options.places)
         try:
             report = self.reports[name] = run.report()
@@ -244,6 +247,8 @@ class _Run:
         if turn.last:
             self._tell_expected()
         why = self._check(report, progress)
+        if why and self.options.strict_fp and not way.literal:
+            return replace(way, literal=True)
         return _Way(why) if why else None
 
     def _put_back(self, name: str, before: Any) -> Function:
@@ -278,7 +283,7 @@ class _Run:
         erase_unused_memory(function.op)
         if name := asks_for_length(function.op):
             why = f"the raised form depends on how long '{name}' is, which C does not say"
-            return _Way(why) if way.apart else _Way(apart=True)
+            return _Way(why) if way.apart else replace(way, apart=True)
         if self.options.abi == "tensor":
             self._on_tensors(function, function.name in self._called)
             self._say_variables(function)

@@ -65,7 +65,8 @@ def search(
     started = time.monotonic()
     field.accelerate()
     finder = _Finder(spec, every, check, generality, options)
-    best = finder.run(started + options.timeout)
+    best = finder.last_resort() if general and options.literal else None
+    best = best or finder.run(started + options.timeout)
     if best is None and general and "composites" in options.guides:
         best = finder.last_resort()
     finder.stats.seconds = time.monotonic() - started

@@ -28,7 +28,8 @@ class Options:
     all kept, without `types` operands that do not fit are enumerated too, without
     `backward` a program is found only once all of it has been enumerated;
     without any of these the search is the classic enumeration. `max_ops` is the
-    largest program for one part. All other bounds are counts; `timeout` is what is left of
+    largest program for one part. With `literal`, the statement's own scalar body as one operation is taken before
+    anything is searched, as it rounds like the loops. All other bounds are counts; `timeout` is what is left of
     the seconds that the user gave.
 
     Whoever has computed `max_computed` elements, which takes five seconds, has not found anything later: of 1,200 parts
@@ -40,6 +41,7 @@ class Options:
     types: bool = True
     backward: bool = True
     max_ops: int | None = None
+    literal: bool = False
     timeout: float = math.inf
     max_forward: int = 4
     max_backward: int = 2

@@ -79,6 +79,11 @@ class PartSearch:
             self.special = False
 
     @property
+    def how(self) -> tuple[bool, bool]:
+        """What else than the program and the bounds decides what is found."""
+        return self.special, self.options.literal
+
+    @property
     def late(self) -> bool:
         """Whether the time, or the work, is over: what is known by then is still of use, and nothing new is begun."""
         return self.effort.spent or self.out_of_time
@@ -189,7 +194,7 @@ class PartSearch:
     def _key(self, part: Part, output: str, values: Mapping[str, Lin]) -> str:
         """The key under which an output of a part is searched; outputs with equal keys have equal programs."""
         arrays = sorted(part.program.arrays.items())
-        return repr((part.program.body, arrays, output, sorted(values.items()), self.special))
+        return repr((part.program.body, arrays, output, sorted(values.items()), self.how))
 
     @cached_property
     def _version(self) -> str:

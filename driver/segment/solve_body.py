@@ -87,8 +87,8 @@ class BodySolver:
 
         Where it is of use as a `whole` only, its first failure ends it; else that of each nest does.
         """
-        program, special = body.program, self.search.special
-        what = (program, sorted(program.live_out), sorted(body.values.items()), sorted(body.undefined), special, whole)
+        program, how = body.program, self.search.how
+        what = (program, sorted(program.live_out), sorted(body.values.items()), sorted(body.undefined), how, whole)
         key = repr(what)
         if key in self._outcomes:
             return self._outcomes[key]
