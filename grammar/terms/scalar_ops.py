@@ -101,6 +101,14 @@ def combiners() -> frozenset[str]:
     return frozenset(name for name, s in SCALARS.items() if s.neutral is not None)
 
 
+def as_sum(op: str) -> tuple[str, str] | None:
+    """The sum and the negation of which a difference of floats is made: a - b is a + -b, to the bit."""
+    if op not in SCALARS or SCALARS[op].residue != "sub" or not op.endswith("f"):
+        return None
+    add, negate = (next(name for name, s in SCALARS.items() if s.residue == residue) for residue in ("add", "neg"))
+    return add, negate
+
+
 def neutral(op: str) -> float:
     """The neutral element of a combiner; KeyError or TypeError for anything else."""
     value = SCALARS[op].neutral

@@ -14,7 +14,7 @@ from raising.affine.ir.value_names import computes_of
 from raising.affine.polyhedral.bounding_box import box_of
 from raising.affine.polyhedral.scop import Access, conjunctions, params, telling_set
 from raising.grammar.evaluate.evaluator import neutral_literal
-from raising.grammar.terms.scalar_ops import SCALARS, SELECT, combiners
+from raising.grammar.terms.scalar_ops import SCALARS, SELECT, as_sum, combiners
 from raising.grammar.terms.structured_op import Body, Instr, Map
 from raising.grammar.terms.term import Apply, TensorType, Term, mask_of
 from raising.synth.spec.loop_values import Value, agree, extents_of
@@ -37,6 +37,7 @@ class _Composite:
         self.maps: list[Map] = []
         self.numbers: dict[str, int] = {}
         self.operations: list[str] = []
+        self.negation: str | None = None  # of what is accumulated, where that is taken away
 
     def build(self) -> Term | None:
         out = self._addressed()
@@ -75,15 +76,19 @@ class _Composite:
         return tuple(names) if whole else None
 
     def _split(self) -> tuple[str | None, str | None]:
-        """An accumulation acc ⊕ e as (e, ⊕)."""
+        """An accumulation acc ⊕ e as (e, ⊕); acc - e is acc + -e."""
         top = self.computes.get(self.store.value)
-        if top is None or top.op not in combiners() or len(top.args) != 2:
+        if top is None or len(top.args) != 2:
             return None, None
-        for acc, rest in (top.args, top.args[::-1]):
+        difference = as_sum(top.op)
+        op, self.negation = difference or (top.op, None)
+        if op not in combiners():
+            return None, None
+        for acc, rest in (top.args,) if difference else (top.args, top.args[::-1]):
             load = self.source.scop.loads.get(acc)
             own = load is not None and load.node.array == self.store.array
             if own and load is not None and load.node.subscripts == self.store.subscripts:
-                return rest, top.op
+                return rest, op
         return None, None
 
     def _collect(self, value: str) -> bool:
@@ -112,6 +117,9 @@ class _Composite:
             cast = node.element if len(node.args) == 1 and node.element != self.output.element else ""
             instrs.append(Instr(node.op, tuple(names[a] for a in node.args), node.attrs, cast))
         result = names[value]
+        if self.negation is not None:
+            instrs.append(Instr(self.negation, (result,)))
+            result = arity + len(instrs) - 1
         if guarded:
             instrs.append(Instr(SELECT, (arity - 3, result, arity - 2)))
             result = arity + len(instrs) - 1

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,6 +12,7 @@ import raising
 from raising.frontend.c import convert
 from raising.optimise.optimise_module import optimise_module
 from raising.validate.base.verdict import Proved
+from tests.c.gcc import Library, needs_gcc
 
 SUMS = """
 float raised(int n, const float *x) { float a = 0; for (int i = 0; i < n; i++) a += x[i]; return a; }
@@ -41,6 +45,35 @@ def test_the_order_is_kept_by_later_commands(name: str) -> None:
     if name == "raised":
         assert raising.compile(relaxed)[name](len(TERMS), TERMS) != in_order(name)
         assert raising.compile(relaxed, fp="strict")[name](len(TERMS), TERMS) == in_order(name)
+
+
+AS_WRITTEN = {
+    "lerp": "void f(int n, float t, const float *x, const float *y, float *z)"
+    "{ for (int i = 0; i < n; i++) z[i] = t * x[i] + (1 - t) * y[i]; }",
+    "scaled": "void f(int n, float t, const float *x, const float *y, float *z)"
+    "{ for (int i = 0; i < n; i++) z[i] = 0.7f * x[i] + 0.7f * y[i]; }",
+    "quotients": "void f(int n, float t, const float *x, const float *y, float *z)"
+    "{ for (int i = 0; i < n; i++) z[i] = x[i] * 3 / 32768.f - y[i] / t; }",
+    "taken away": "void f(int n, float t, const float *x, const float *y, float *z)"
+    "{ float s = t; for (int i = 0; i < n; i++) s -= x[i] * y[i]; *z = s; }",
+    "taken away in rows": "void f(int n, float t, const float *x, const float *y, float *z)"
+    "{ for (int i = 0; i < 3; i++) for (int j = 0; j < n; j++) z[i] -= x[i * n + j] * y[j]; }",
+}
+
+
+@needs_gcc
+@pytest.mark.parametrize("name", AS_WRITTEN)
+def test_statements_are_raised_as_they_are_written(name: str, tmp_path: Path) -> None:
+    """What the search finds first is equal, but rounds in another way: 0.7 x + 0.7 y is no 0.7 (x + y)."""
+    (tmp_path / "f.c").write_text(AS_WRITTEN[name])
+    result = raising.raise_module(convert(AS_WRITTEN[name], "f.c").mlir, strict_fp=True, check="proof", cache=False)
+    assert result.complete and isinstance(result.functions[0].verdict, Proved)
+    x, y, z = TERMS[:996], TERMS[5:337].copy(), TERMS[7:1003].copy()
+    arguments: list[Any] = [np.int32(332), np.float32(0.3), x, y, z]
+    (*_, expected) = Library(tmp_path / "f.c", {}).call("f", arguments)
+    arguments[2] = x.reshape(3, 332) if "in rows" in name else x
+    raising.compile(result.text, fp="strict")["f"](*arguments)
+    np.testing.assert_array_equal(z, expected)
 
 
 WINDOW = """

@@ -25,7 +25,7 @@ def test_a_sum_in_another_order_is_not() -> None:
     assert isinstance(plain, Proved) and plain.floats.startswith("reassociated")
 
 
-@pytest.mark.parametrize(("name", "kept"), [("gemm", False), ("gemver", True)])
+@pytest.mark.parametrize(("name", "kept"), [("gemm", False), ("gemver", False), ("symm", True)])
 def test_loops_stay_where_the_raised_form_rounds_in_another_way(name: str, kept: bool) -> None:
     result = raise_module(kernel(name), options=RaiseOptions(check="proof", strict_fp=True))
     assert result.complete is not kept
@@ -50,3 +50,28 @@ def test_integers_are_the_same_in_every_order() -> None:
     assert isinstance(check(one, other, STRICT), Proved)
     floats = [text.replace("i32", "f32").replace("addi", "addf") for text in (one, other)]
     assert isinstance(check(*floats, STRICT), Refuted)
+
+
+_DIFFERENCE = """func.func @f(%a: memref<?xf32>, %b: memref<?xf32>, %n: index) {{
+  affine.for %i = 0 to %n {{
+    %x = affine.load %a[%i] : memref<?xf32>
+    %y = affine.load %b[%i] : memref<?xf32>
+    {0}
+    affine.store %d, %b[%i] : memref<?xf32>
+  }}
+  return
+}}"""
+_LESS = _DIFFERENCE.format("%d = arith.subf %y, %x : f32")
+
+
+def test_a_difference_is_the_sum_with_the_negated_number() -> None:
+    other = _DIFFERENCE.format("%m = arith.negf %x : f32  %d = arith.addf %m, %y : f32")
+    assert isinstance(check(_LESS, other, STRICT), Proved)
+
+
+def test_a_difference_the_other_way_round_negated_is_none() -> None:
+    """The difference of equal numbers is 0, and this would be -0."""
+    other = _DIFFERENCE.format("%m = arith.subf %x, %y : f32  %d = arith.negf %m : f32")
+    assert not isinstance(check(_LESS, other, STRICT), Proved)
+    swapped = _DIFFERENCE.format("%m = arith.negf %y : f32  %d = arith.addf %m, %x : f32")
+    assert isinstance(check(_LESS, swapped, STRICT), Refuted)

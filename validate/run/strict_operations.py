@@ -52,6 +52,7 @@ class _Trees:
         self._known: dict[int, int] = {}
         self._opposites: dict[int, int] = {}
         self._negative: set[int] = set()
+        self._minus: dict[int, int] = {}
 
     def tree(self, *key: Any) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
@@ -86,9 +87,20 @@ class _Trees:
             return self._opposite(args[known[0] == 1])
         if node.op == "arith.select" and args[0] in self._negative:
             args = [self._opposites[args[0]], args[2], args[1]]
-        if node.op in _COMMUTE:
+        if node.op == "arith.negf":
+            return self._negated(args[0])
+        op = node.op
+        if op == "arith.subf":  # a - b is a + -b, to the bit
+            op, args = "arith.addf", [args[0], self._negated(args[1])]
+        if op in _COMMUTE:
             args = sorted(args)
-        return self.tree(node.op, tuple(args), node.attrs, tuple(elements), node.element)
+        return self.tree(op, tuple(args), node.attrs, tuple(elements), node.element)
+
+    def _negated(self, tree: int) -> int:
+        if tree not in self._minus:
+            other = self.tree("minus", tree)
+            self._minus[tree], self._minus[other] = other, tree
+        return self._minus[tree]
 
     def _comparison(self, node: Compute, args: Sequence[int], element: str) -> int:
         """A comparison by one of few predicates, or its opposite: `uge` is not `olt`, on numbers that are none, too."""
