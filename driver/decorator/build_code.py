@@ -20,7 +20,7 @@ from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import Function
 from raising.frontend.lower.ir.polynomial import Poly, Quot
 from raising.frontend.python.annotations import Signature, parameters
-from raising.frontend.python.checked_accesses import Length
+from raising.frontend.python.checked_accesses import Need
 from raising.frontend.python.module import Module
 from raising.frontend.python.python_to_mlir import converted, kept
 from raising.frontend.python.read_python import read_module
@@ -225,7 +225,7 @@ def _built_as_written(sources: Sources, kinds: dict[str, Kind], pattern: Pattern
         **texts,
         "code": code,
         "place": str(_place(sources)),
-        "assumed": [_not_negative(length) for length in looked.lengths],
+        "assumed": [_needed(need) for need in looked.needs],
         "failures": [[place.file, place.line, place.col, reason] for place, reason in looked.reasons],
         "saturation": "",
         "verdict": "compiled as it is written: it has loops or accesses that depend on data",
@@ -374,9 +374,8 @@ def _assumed(function: Function) -> list[dict[str, Any]]:
     ]
 
 
-def _not_negative(length: Length) -> dict[str, Any]:
-    text = f"array '{length.array}' has no negative length"
-    return {"where": str(length.loc), "text": text, "conds": [[_form(length.form), False]], "ranges": [], "bounds": {}}
+def _needed(need: Need) -> dict[str, Any]:
+    return {"where": str(need.loc), "text": need.text, "conds": [[_form(need.form), False]], "ranges": [], "bounds": {}}
 
 
 def _form(form: Poly) -> list[Any]:

@@ -225,7 +225,8 @@ class Jitted:
 
     def _made(self, key: tuple[Any, ...], values: Sequence[Any]) -> Specialisation | None:
         """New code: with open sizes; where that cannot be, or what it assumes does not hold, for these sizes alone;
-        where neither serves, loops as they are written, which look at each access and ask where something is needed.
+        where neither serves, loops as they are written, which look at each access and ask where something is needed, or
+        these for these sizes alone.
         These come sooner where data tell how often a loop runs: written out, it would be compiled for each size again.
         They come before a third size that would have code of its own, too. Where all are refused, integers may have to
         be known (`_for_integers`).
@@ -236,14 +237,14 @@ class Jitted:
 
         shapes = shapes_of(values)
         patterns = [pattern_of(self._names, shapes), exact(shapes)]
-        tries = [*((pattern, False) for pattern in dict.fromkeys(patterns)), (patterns[0], True)]
+        tries = [(pattern, kept) for kept in (False, True) for pattern in dict.fromkeys(patterns)]
         alone = [one for one in self._known.get(key, ()) if all(isinstance(e, int) for e in one.pattern)]
         if len(alone) >= _SIZES and len(tries) > 2:
-            tries[1:] = reversed(tries[1:])
+            tries[1:3] = reversed(tries[1:3])
         told, refused, last = "", None, None
         while tries:
             pattern, kept = tries.pop(0)
-            if kept and told and last is not None:
+            if kept and told and last is not None and pattern == patterns[0]:
                 raise last  # it says why these sizes cannot be
             try:
                 made, last = self._compiled(key, pattern, kept), None

@@ -38,10 +38,10 @@ OUTSIDE = ""
 
 
 @dataclass(frozen=True)
-class Length:
-    """A length of an array that the function has, over sizes and integers that are parameters; it may be negative."""
+class Need:
+    """What must not be negative in a call, over sizes and integers that are parameters, and that in words."""
 
-    array: str
+    text: str
     form: Poly
     loc: Loc
 
@@ -50,13 +50,13 @@ class Length:
 class Checked:
     """The function, the unit with what it calls, and for each number but 0 where it is stored and why.
 
-    The `lengths` must not be negative in a call.
+    The `needs` are of each call.
     """
 
     unit: st.Unit
     function: st.Function
     reasons: tuple[tuple[Loc, str], ...]
-    lengths: tuple[Length, ...]
+    needs: tuple[Need, ...]
 
 
 def checked(unit: st.Unit, function: st.Function, sizes: Mapping[str, Collection[str]], name: str) -> Checked:
@@ -64,21 +64,21 @@ def checked(unit: st.Unit, function: st.Function, sizes: Mapping[str, Collection
 
     Of each function, the parameters that are in `sizes` are extents of arrays.
     """
-    file = _File(unit, sizes, name)
+    file = _File(unit, sizes, name, function.name)
     own = {p.name for p in function.parameters if isinstance(p.type, Int)}
     made = file.checked(function, lambda checks: (checks.stored(0, function.loc),), own)
     unit = replace(unit, routines={**unit.routines, **file.made})
-    return Checked(unit, made, tuple(file.reasons), tuple(dict.fromkeys(file.lengths)))
+    return Checked(unit, made, tuple(file.reasons), tuple(dict.fromkeys(file.needs)))
 
 
 class _File:
     """The functions that look at their accesses, and the reasons of all of them."""
 
-    def __init__(self, unit: st.Unit, sizes: Mapping[str, Collection[str]], name: str) -> None:
-        self.unit, self.sizes, self.name = unit, sizes, name
+    def __init__(self, unit: st.Unit, sizes: Mapping[str, Collection[str]], name: str, called: str) -> None:
+        self.unit, self.sizes, self.name, self.called = unit, sizes, name, called
         self.made: dict[str, st.Function] = {}
         self.reasons: list[tuple[Loc, str]] = []
-        self.lengths: list[Length] = []
+        self.needs: list[Need] = []
 
     def checked(
         self,
@@ -108,7 +108,8 @@ class _Checks:
         self.reasons = file.reasons
         self.meanings, self.most = _set_once(function), _counted(function)
         self.bounds: dict[Array, ex.Expr] = {}  # lengths that a call tells, of arrays whose own ones counters tell
-        self.nested = 0  # blocks around, and ways out before: a call comes to the first block in any case
+        # blocks around, and ways out before: a call comes to the first block of the function that is called
+        self.nested = int(function.name != file.called)
         self.integers = {n for n in integers if n not in self.meanings}
 
     # ---- statements --------------------------------------------------------------------------------
@@ -154,6 +155,7 @@ class _Checks:
                 wrong = _either([self.wrong(target), self.wrong(value)], loc)
                 return [stmt] if wrong is None else [st.If(wrong, (self._failed(loc, OUTSIDE),), (stmt,), loc)]
             case st.Assume(condition=condition, why=why):
+                self.nested += bool(why) and not self._told_by_call(condition, why, loc)  # its error comes first
                 asked = build.negated(self.safe(condition), loc)
                 no = _either([self.wrong(condition), asked], loc)
                 return [st.If(no, (self._failed(loc, why),), (), loc)] if why and no else []
@@ -187,6 +189,16 @@ class _Checks:
         wrong = self.wrong(node)
         return [] if wrong is None else [st.If(wrong, (self._failed(loc, OUTSIDE),), (), loc)]
 
+    def _told_by_call(self, condition: ex.Expr, why: str, loc: Loc) -> bool:
+        """Whether a call tells that something holds, which is asked before anything is run if control comes here."""
+        match condition:
+            case ex.Compare(op="ge", left=left, right=right):
+                high, low = self._form(left), self._form(right)
+                if high is not None and low is not None and self.nested == 1:
+                    self.file.needs.append(Need(why, high - low, loc))
+                return high is not None and low is not None
+        return False
+
     def _check_length(self, variable: st.Variable) -> None:
         """Arrays of the function have lengths that the call tells, over sizes and integers that are arguments."""
         t = variable.type
@@ -195,7 +207,8 @@ class _Checks:
             if form is None:
                 raise Refused(variable.loc, f"the length of array '{variable.source}' depends on data")
             if any(coefficient < 0 for _, coefficient in form.terms) or not form.names() <= {*self.sizes}:
-                self.file.lengths.append(Length(variable.source, form, variable.loc))
+                text = f"array '{variable.source}' has no negative length"
+                self.file.needs.append(Need(text, form, variable.loc))
             t = t.element
 
     def _with_bounds(self, t: Type, variable: st.Variable) -> tuple[ex.Expr | None, Type]:

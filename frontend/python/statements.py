@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -249,9 +249,26 @@ class Statements(Returns):
         if len(values) != len(target.elts):
             raise refused(self.module, target, f"{len(values)} values for {len(target.elts)} names")
         pairs = [(t, v) for t, v in zip(target.elts, values, strict=True) if not self.is_size(t, v)]
+        if any(self.shape_of(v) and isinstance(t, ast.Subscript) for t, v in pairs):
+            self._assign_parts(pairs, loc)
+            return
         typed = self.values([v for _, v in pairs])
         for (part, own), value_ in zip(pairs, [self.keep(t) for t in typed], strict=True):
             self._store(part, value_, own, loc)
+
+    def _assign_parts(self, pairs: Sequence[tuple[ast.expr, ast.expr]], loc: Loc) -> None:
+        """`A[:, i], A[:, j] = A[:, j], A[:, i].copy()`: what is a part of an array is read when it is stored."""
+        ready: list[ast.expr | Typed] = []
+        for _, value in pairs:
+            if not self.shape_of(value):
+                ready.append(self.keep(self.value(value)))
+            else:
+                ready.append(value if self.shared(value) else self.named_first(value))
+        for (target, own), value_ in zip(pairs, ready, strict=True):
+            if isinstance(value_, Typed):
+                self._store(target, value_, own, loc)
+            elif isinstance(target, ast.Name) or not self.stored_whole(target, value_, loc):
+                raise refused(self.module, target, "an array is assigned to this, beside parts of arrays")
 
     def _each(self, vector: ast.expr, extent: ast.expr, count: int) -> list[ast.expr]:
         """The elements of a vector, or the rows of an array, that has as many as there are names."""

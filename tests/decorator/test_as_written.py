@@ -289,3 +289,18 @@ def test_lengths_that_loops_and_branches_tell() -> None:
     compiled = raising.jit(**QUICK)(branches)
     for size in (3, 2, 1, 0, 7):
         assert compiled(x[:1].repeat(size), p) == branches(x[:1].repeat(size), p)
+
+
+def last_ones(x: Any, p: Any) -> Any:
+    """Slices that begin or end before an array that is short are cut."""
+    i = 0
+    while i < len(p) and x[p[i] % max(len(x), 1)] < 3:
+        i += 1
+    return x[-3:], x[:-2], np.delete(np.append(x, 1), 0), i
+
+
+def test_slices_of_short_arrays() -> None:
+    compiled, p = raising.jit(**QUICK)(last_ones), np.array([0, 2, 4])
+    for size in (9, 2, 1, 3, 4, 9):
+        for a, b in zip(compiled(np.arange(size), p), last_ones(np.arange(size), p), strict=True):
+            np.testing.assert_array_equal(a, b)

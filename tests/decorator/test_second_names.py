@@ -218,6 +218,16 @@ def renamed_counters(x, v):
     return x + total
 
 
+def parts_at_once(x, v):
+    """A part is read when it is stored, and what is made is made before."""
+    a = np.outer(x, v)
+    a[:, 0], a[:, -1] = a[:, -1], a[:, 0].copy()
+    a[0], a[1] = a[1].copy(), a[0].copy()
+    a[1], a[2] = a[2], a[1]
+    a[0, 1:], s = a[0, :-1] * 2, a[0, 0]
+    return a, s
+
+
 def made_by_operators(x, v):
     """Each round makes an array and gives it away before it is written."""
     a, b, seen = x.copy(), v.copy(), np.zeros_like(x)
@@ -298,6 +308,7 @@ RIGHT = (
     numbers_and_rows,
     renamed_counters,
     made_by_operators,
+    parts_at_once,
 )
 
 REFUSED = (

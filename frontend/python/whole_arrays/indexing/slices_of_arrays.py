@@ -36,7 +36,7 @@ class Slices(Broadcasting):
         if part.lower is None:
             return ast.Constant(0) if step > 0 else calculated(extent, ast.Sub(), 1, extent)
         first = self._place_of(part.lower, extent)
-        if self.module.number(part.lower) is None:
+        if self.module.number(part.lower) is None or self.module.as_written:  # else accesses tell
             self.require("slices begin at no negative place", first, 0, part.lower)
         if step < 0:
             needed = calculated(first, ast.Add(), 1, first)
@@ -50,7 +50,7 @@ class Slices(Broadcasting):
         if step < 0:
             raise refused(self.module, part, "a slice that goes backwards to a place that is not the first")
         end, number = self._place_of(part.upper, extent), self.module.number(part.upper)
-        if number is None:
+        if number is None or self.module.as_written:
             self.require("slices end at no negative place", end, 0, part.upper)
         if number is None or number > 0:
             self.require("slices end in their arrays", extent, end, part.upper)
