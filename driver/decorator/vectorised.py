@@ -16,7 +16,7 @@ from raising.support.errors import InputError
 from raising.support.source import unused_name
 
 if TYPE_CHECKING:
-    from raising.decorator.call_types import Kind
+    from raising.decorator.call_types import Kind, Pattern
     from raising.decorator.element_loops import Layout
     from raising.decorator.inspection import Inspection
     from raising.decorator.specialisation import Specialisation
@@ -168,7 +168,7 @@ class Vectorised:
         from raising.decorator.call_types import Kind
         from raising.decorator.element_loops import loops, pattern
         from raising.decorator.specialisation import Specialisation
-        from raising.decorator.stored import built, number_of
+        from raising.decorator.stored import number_of
 
         with self._lock:
             if (kinds, own) in self._known:
@@ -183,7 +183,7 @@ class Vectorised:
             wanted = (*kinds[: len(self._names)], Kind(dtype, False, 0))
             sources, given = loops(self._sources, names, own, wanted)
             extents = pattern(names, own)
-            made = Specialisation(names, extents, built(sources, given, extents, self.settings), self.settings)
+            made = Specialisation(names, extents, _built(sources, given, extents, self.settings), self.settings)
             self._known[kinds, own] = made, np.dtype(dtype)
             return self._known[kinds, own]
 
@@ -194,6 +194,19 @@ class Vectorised:
         from raising.decorator.inspection import Inspection
 
         return Inspection(self.py_func, tuple((one.names, one) for one, _ in self._known.values()))
+
+
+def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: Settings) -> dict[str, Any]:
+    """The code; as it is written where it cannot be raised, as loops that depend on data."""
+    from raising.decorator.stored import built
+
+    try:
+        return built(sources, kinds, pattern, settings)
+    except InputError as error:
+        try:
+            return built(sources, kinds, pattern, settings, as_written=True)
+        except InputError:
+            raise error from None
 
 
 def _again(signatures: tuple[ElementTypes, ...], settings: Settings, function: Callable[..., Any]) -> Vectorised:

@@ -11,6 +11,7 @@ import pytest
 import raising
 from raising.decorator.element_loops import layout, pattern
 from raising.support.errors import InputError
+from tests.decorator.functions import QUICK
 
 
 @raising.vectorize(check="none", optimise=False)
@@ -124,3 +125,43 @@ def test_neighbouring_dimensions_are_one_loop() -> None:
     assert own.dims == ((0, 1, 2), (1, 2), (2,)) and extents == (2, 3, 4)
     assert layout([(2, 3, 4), (2, 3, 4), ()], (2, 3, 4)) == (((((0,), (0,), ())), 1), (24,))
     assert pattern(["x", "y", "z", "out"], own) == ("x_0", "x_1", "x_2", "x_1", "x_2", "x_2", "x_0", "x_1", "x_2")
+
+
+def escapes(re: float, im: float) -> Any:
+    x = y = 0.0
+    for k in range(40):
+        if x * x + y * y > 4.0:
+            return k
+        x, y = x * x - y * y + re, 2 * x * y + im
+    return 40
+
+
+def set_bits(v: Any) -> Any:
+    count = 0
+    while v:
+        v &= v - 1
+        count += 1
+    return count
+
+
+def divisor(a: Any, b: Any) -> Any:
+    while b:
+        a, b = b, a % b
+    return a
+
+
+def test_loops_that_depend_on_data() -> None:
+    rng = np.random.default_rng(4)
+    re, im = rng.standard_normal((6, 1)), rng.standard_normal(5)
+    np.testing.assert_array_equal(raising.vectorize(**QUICK)(escapes)(re, im), np.vectorize(escapes)(re, im))
+    for kind in (np.int64, np.uint8):
+        v = rng.integers(0, 200, 30).astype(kind)
+        np.testing.assert_array_equal(raising.vectorize(**QUICK)(set_bits)(v), np.vectorize(set_bits)(v))
+    compiled, a, b = raising.vectorize(**QUICK)(divisor), rng.integers(0, 99, 30), rng.integers(0, 99, 30)
+    wanted = np.vectorize(divisor)(a, b)
+    np.testing.assert_array_equal(compiled(a[::-1], b[::-1]), wanted[::-1])
+    assert compiled(12, 18) == 6
+    assert compiled(a[:0], b[:0]).shape == (0,)
+    shared = np.concatenate((a, [0]))
+    compiled(shared[:-1], b, out=shared[1:])
+    np.testing.assert_array_equal(shared[1:], wanted)
