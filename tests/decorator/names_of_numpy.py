@@ -126,6 +126,7 @@ greater: np.greater(x, y)
 greater_equal: np.greater_equal(x, y)
 heaviside: np.heaviside(x, 0.5)
 histogram: h, e = np.histogram(x, 4, (-2.0, 2.0)); return h, e
+histogram(one result): np.histogram(x, 4, (-2.0, 2.0))[0]
 hstack: np.hstack((x, y))
 hypot: np.hypot(x, y)
 identity: np.identity(3)

@@ -133,6 +133,23 @@ def local_maxima(a: Any) -> Any:
     return found
 
 
+def spread(x: Any) -> Any:
+    m = x.mean()
+    return m, x - m, np.abs(x).max()
+
+
+def cleared(x: Any, y: Any) -> Any:
+    y[:] = 0
+    return x, y
+
+
+def single_results(x: Any) -> Any:
+    """One of several results, with all that the function does."""
+    y = x * 2
+    z = cleared(x, y)[0]
+    return spread(x)[0] + spread(x * 2)[2], spread(x)[1][0], spread(x)[1], z + y
+
+
 def number_of_digits(digits: Any) -> Any:
     value = 0
     for d in digits:
@@ -153,6 +170,7 @@ CALLS: list[tuple[Any, tuple[Any, ...]]] = [
     (distances, (X[0], X[1])),
     (columns, (X[:, :2],)),
     (swept, (X[:, 0] + 1, X[:, 1] + 1)),
+    (single_results, (X[0],)),
     (local_maxima, (np.sin(X * 7),)),
     (number_of_digits, (np.frombuffer(b"40927", np.uint8).copy(),)),
     (means_of_classes, (X, np.array([2, 0, 2, 2]))),

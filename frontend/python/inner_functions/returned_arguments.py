@@ -3,13 +3,17 @@
 y = clamped(x, 0.0)        ->  clamped(x, 0.0); y = x
 y = clamped(x + 1, 0.0)    ->  y = x + 1; clamped(y, 0.0)
 y = same(x) + 1            ->  y = x + 1     (a function without effects)
+
+One of several results, as in `np.histogram(x, 4)[0]`, is that of a function which has no other.
 """
 
 from __future__ import annotations
 
 import ast
+from copy import deepcopy
 
 from raising.frontend.python.annotations import parameters
+from raising.frontend.python.inner_functions.made_functions import kept
 from raising.frontend.python.module import Module
 from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.variables.scopes import assigned, mentioned
@@ -35,6 +39,22 @@ class _Pure(ast.NodeTransformer):
         self.generic_visit(node)
         given = _given_back(self.module, node)
         return node if given is None or _has_effects(self.module, node) else given
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """One of the results of a function of the file."""
+        self.generic_visit(node)
+        match node:
+            case ast.Subscript(value=ast.Call(func=ast.Name(id=name)) as call, slice=ast.Constant(value=int(number))):
+                callee = deepcopy(self.module.functions.get(name))
+                found = [n for n in ast.walk(callee) if isinstance(n, ast.Return)] if callee else []
+                parts = [n.value.elts if isinstance(n.value, ast.Tuple) else [] for n in found]
+                if callee and parts and {*map(len, parts)} == {len(parts[0])} and number in range(len(parts[0])):
+                    for one, several in zip(found, parts, strict=True):
+                        one.value = several[number]
+                    own = kept(self.module, callee, f"{name}_{number}", self.module.functions[name])
+                    call.func = ast.copy_location(ast.Name(own, ast.Load()), call.func)
+                    return self.visit_Call(call)
+        return node
 
 
 def _split(module: Module, node: ast.stmt, function: ast.FunctionDef) -> list[ast.stmt]:
