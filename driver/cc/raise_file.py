@@ -33,6 +33,8 @@ _RAISING, _OVER = 0.65, 0.05
 """Of the time: what raising may take, so that machine code is made of what it found, and what it may take too long."""
 _EFFORT = 1.0
 """Of a file: of the work that one function may take, what those functions may take that others do not wait for."""
+_STEPS = 0.3
+"""Of what reading a file may take."""
 MEMORY = 8 << 30
 """Address space of a child."""
 _CRASH = ("crashed with signal SIGABRT", "crashed with signal SIGSEGV")
@@ -97,7 +99,7 @@ def raise_file(task: FileTask) -> RaisedFile:
     from raising.support.errors import InputError
 
     ends = time.monotonic() + _RAISING * task.timeout
-    options = COptions(guard=True, flags=(*task.flags, *_FLAGS, *_MORE))
+    options = COptions(guard=True, share=_STEPS, flags=(*task.flags, *_FLAGS, *_MORE))
     try:
         module = convert(task.text, task.name, options)
     except InputError as error:

@@ -18,6 +18,7 @@ from raising.frontend.core.known_callees import with_known_callees
 from raising.frontend.lower.from_core.file_variables import is_hidden, mentioned
 from raising.frontend.lower.ir.module import Refused, SourceModule, SourceRemark
 from raising.frontend.lower.ir.nodes import PartOf
+from raising.frontend.lower.known.state import Budget
 from raising.support.errors import InputError
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -36,8 +37,9 @@ def convert(source: str, filename: str, options: COptions | None = None, watch: 
     options = options or COptions()
     unit = with_known_callees(read_c(source, filename, _flags(options, filename), options.language, watch))
     found = FoundFunctions(unit, Loops(unit, filename, options.function))
-    functions = FunctionReader(found, options.guard)
-    reader = _FileReader(functions, PartReader(functions, source.encode()), options.whole)
+    functions = FunctionReader(found, options.guard, Budget(options.share))
+    parts = PartReader(functions, source.encode(), Budget(options.share))
+    reader = _FileReader(functions, parts, options.whole)
     for name in _wanted(unit, filename, options):
         reader.function(name)
     made = found.source_module(tuple(SourceRemark(loc, reason) for loc, reason in unit.remarks))

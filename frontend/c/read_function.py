@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field, replace
+from dataclasses import replace
 from functools import cached_property
 
 from raising.frontend.c.found_functions import FoundFunctions
@@ -29,7 +29,7 @@ class FunctionReader:
 
     found: FoundFunctions
     guarded: bool
-    budget: Budget = field(default_factory=Budget)
+    budget: Budget
 
     def typed(
         self, function: st.Function, whole: frozenset[str] = frozenset(), budget: Budget | None = None

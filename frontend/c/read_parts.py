@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import replace
 from functools import partial
 
 from raising.frontend.c.parts.held_pointers import HeldPointer
@@ -28,7 +28,7 @@ class PartReader:
 
     reader: FunctionReader
     text: bytes
-    budget: Budget = field(default_factory=Budget)
+    budget: Budget
 
     def parts(self, function: st.Function) -> None:
         """Functions of the marked regions, and of the loops that can be read."""

@@ -47,20 +47,28 @@ STATEMENTS: dict[type, Callable[[State, Any], None]] = {}
 
 @dataclass
 class Budget:
-    """Counts the work of reading a file, and ends a function that takes too much of it."""
+    """Counts the work of reading a file, and ends a function that takes too much of it.
 
+    It may take a `share` of what there is at most.
+    """
+
+    share: float = 1.0
     steps: int = 0
     last: int = MAX_ALL_STEPS
 
     def begin(self) -> None:
         """A function begins."""
-        self.last = min(self.steps + MAX_STEPS, MAX_ALL_STEPS)
+        self.last = min(self.steps + self._most(MAX_STEPS), self._most(MAX_ALL_STEPS))
+
+    def _most(self, steps: int) -> int:
+        return int(self.share * steps)
 
     def spend(self, loc: Loc) -> None:
         """One more expression or statement."""
         self.steps += 1
         if self.steps > self.last:
-            raise Refused(loc, f"it takes too long to read, {MAX_STEPS} steps or {MAX_ALL_STEPS} for a file")
+            one, every = self._most(MAX_STEPS), self._most(MAX_ALL_STEPS)
+            raise Refused(loc, f"it takes too long to read, {one} steps or {every} for a file")
 
 
 @dataclass(frozen=True)

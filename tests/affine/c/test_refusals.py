@@ -67,6 +67,13 @@ def test_all_functions_of_a_file_have_one_limit(monkeypatch: pytest.MonkeyPatch)
     assert all("too long to read" in r.reason for r in module.refused)
 
 
+def test_reading_may_be_asked_to_take_less():
+    function = "void f{0}(int *x) {{ for (int i = 0; i < 9; i++) x[i] = 0; }}\n"
+    module = convert("".join(function.format(k) for k in range(20)), "k.c", COptions(share=1e-4))
+    assert 0 < len(module.functions) < 20
+    assert {r.reason.partition("takes ")[2] for r in module.refused} == {"too long to read, 50 steps or 100 for a file"}
+
+
 def test_a_product_with_too_many_terms_is_data():
     sums = " * ".join(["(a + b + c + d + e)"] * 30)
     module = read(f"int f(int a, int b, int c, int d, int e) {{ return {sums}; }}")
