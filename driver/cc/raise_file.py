@@ -33,8 +33,8 @@ _RAISING, _OVER = 0.65, 0.05
 """Of the time: what raising may take, so that machine code is made of what it found, and what it may take too long."""
 _EFFORT = 1.0
 """Of a file: of the work that one function may take, what those functions may take that others do not wait for."""
-_STEPS = 0.3
-"""Of what reading a file may take."""
+_STEPS = 0.2
+"""Of what reading a function may take."""
 MEMORY = 8 << 30
 """Address space of a child."""
 _CRASH = ("crashed with signal SIGABRT", "crashed with signal SIGSEGV")

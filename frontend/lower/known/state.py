@@ -49,7 +49,7 @@ STATEMENTS: dict[type, Callable[[State, Any], None]] = {}
 class Budget:
     """Counts the work of reading a file, and ends a function that takes too much of it.
 
-    It may take a `share` of what there is at most.
+    One function may take a `share` of what one may take at most, so that the others of the file have the rest.
     """
 
     share: float = 1.0
@@ -58,17 +58,17 @@ class Budget:
 
     def begin(self) -> None:
         """A function begins."""
-        self.last = min(self.steps + self._most(MAX_STEPS), self._most(MAX_ALL_STEPS))
+        self.last = min(self.steps + self._most, MAX_ALL_STEPS)
 
-    def _most(self, steps: int) -> int:
-        return int(self.share * steps)
+    @property
+    def _most(self) -> int:
+        return int(self.share * MAX_STEPS)
 
     def spend(self, loc: Loc) -> None:
         """One more expression or statement."""
         self.steps += 1
         if self.steps > self.last:
-            one, every = self._most(MAX_STEPS), self._most(MAX_ALL_STEPS)
-            raise Refused(loc, f"it takes too long to read, {one} steps or {every} for a file")
+            raise Refused(loc, f"it takes too long to read, {self._most} steps or {MAX_ALL_STEPS} for a file")
 
 
 @dataclass(frozen=True)
