@@ -68,6 +68,8 @@ class PartSearch:
     effort: Effort = field(default_factory=Effort)
     special: bool = False
     _known: dict[str, tuple[Solved | None, PartReport]] = field(default_factory=dict)
+    _plain: dict[str, Found] = field(default_factory=dict)
+    """What was found at plain samples: at special points, it is only looked at again."""
 
     @contextmanager
     def at_special_points(self) -> Iterator[None]:
@@ -173,7 +175,7 @@ class PartSearch:
         fresh = self._fresh(part, output, values)
         result = recalled(file, lambda k, t: _is_met(t, specs[k], fresh), len(specs)) if file else None
         if result is None:
-            result = self._searched(specs, part, fresh)
+            result = self._searched_once(specs, part, fresh, self._key(part, output, values, plain=True))
             if file:
                 keep(file, result)
         term, stats = result.term, result.stats
@@ -191,10 +193,10 @@ class PartSearch:
         how = (sorted(values.items()), options, sorted(self.options.guides), self.selector.target)
         return [repr(what).encode(), repr(around).encode(), repr(how).encode(), self._version.encode()]
 
-    def _key(self, part: Part, output: str, values: Mapping[str, Lin]) -> str:
+    def _key(self, part: Part, output: str, values: Mapping[str, Lin], plain: bool = False) -> str:
         """The key under which an output of a part is searched; outputs with equal keys have equal programs."""
-        arrays = sorted(part.program.arrays.items())
-        return repr((part.program.body, arrays, output, sorted(values.items()), self.how))
+        arrays, how = sorted(part.program.arrays.items()), (False, self.options.literal) if plain else self.how
+        return repr((part.program.body, arrays, output, sorted(values.items()), how))
 
     @cached_property
     def _version(self) -> str:
@@ -209,6 +211,16 @@ class PartSearch:
         sizes += places(part.program, values, 3) if part.program.outer else []
         rng = np.random.default_rng(self.options.seed + 1)
         yield from runs(part.program, sizes, rng, FRESH_ELEMENTS, self.special)
+
+    def _searched_once(self, specs: list[Spec], part: Part, fresh: Iterable[Sample], key: str) -> Found:
+        """What was found at plain samples if it holds at special points, too, else the result of a search."""
+        plain = self._plain.get(key)
+        if plain is not None and _holds_at(plain, specs, fresh):
+            return replace(plain, stats=Statistics())
+        found = self._searched(specs, part, fresh)
+        if not self.special and not self.late:
+            self._plain[key] = found
+        return found
 
     def _searched(self, specs: list[Spec], part: Part, fresh: Iterable[Sample]) -> Found:
         stats = Statistics()
@@ -265,3 +277,10 @@ class PartSearch:
 
 def _is_met(term: Term, spec: Spec, fresh: Iterable[Sample]) -> bool:
     return term.type == spec.type and meets(term, spec, spec.samples) and meets(term, spec, fresh)
+
+
+def _holds_at(found: Found, specs: list[Spec], fresh: Iterable[Sample]) -> bool:
+    """Whether a result is that of some specifications: where more samples are to be met, no term stays none."""
+    if found.term is None:
+        return True
+    return found.framing < len(specs) and _is_met(found.term, specs[found.framing], fresh)

@@ -117,21 +117,24 @@ def order_dependent(program: Program) -> bool:
 def runs(
     program: Program, vectors: list[dict[str, int]], rng: np.random.Generator, elements: int = 0, special: bool = False
 ) -> Iterator[Sample]:
-    """Runs at each size vector: one, or `DRAWS` if the program is order-dependent or points are to be `special`.
+    """Runs at each size vector: one, or `DRAWS` if the program is order-dependent.
 
     The first two of these draws give scalars in ascending and in descending order, so that every comparison of two
     scalars has both results. A program that writes few elements is run more often, until `elements` of them were
     computed or `MOST_DRAWS` were made, since a condition such as `a[i] + b[j] == 3` holds rarely. Where it writes none,
-    one run is enough: which elements are written depends on sizes, and on no data.
+    one run is enough: which elements are written depends on sizes, and on no data. Of other programs, points are
+    `special` if that is wanted, in two runs or more, and the kinds of draws take turns.
     """
-    ordered = special or order_dependent(program)
+    ordered = order_dependent(program)
+    each = max(2, -(-2 * DRAWS // max(1, len(vectors)))) if special else 1
     for place, sizes in enumerate(vectors):
         seen = 0
-        for draw in range(MOST_DRAWS if ordered else 1):
+        for draw in range(MOST_DRAWS if ordered else each):
             if draw >= DRAWS and seen * len(vectors) >= elements:
                 break
+            kind = draw if ordered else place * each + draw
             turn = place + draw // DRAWS * len(vectors)
-            yield (sample := run(program, sizes, rng, draw if ordered else None, turn))
+            yield (sample := run(program, sizes, rng, kind if ordered or special else None, turn))
             seen += sum(int(mask.sum()) for mask in sample.masks.values())
             if not seen:
                 break
@@ -238,9 +241,22 @@ class Dice:
             return 0.0
         return 0.9 if self.draw % 2 else 0.5
 
-    def array(self, element: str, shape: tuple[int, ...]) -> Num:
-        """An array of a shape."""
-        found = self._line(element, shape, self._numbers(element, math.prod(shape)))
+    def arrays(self, kinds: Mapping[str, tuple[str, tuple[int, ...]]]) -> dict[str, Num]:
+        """Arrays of elements and shapes, by name; what has the same element is drawn at once."""
+        ends: dict[str, int] = {}
+        spans: dict[str, slice] = {}
+        for name, (element, shape) in kinds.items():
+            start = ends.get(element, 0)
+            ends[element] = start + math.prod(shape)
+            spans[name] = slice(start, ends[element])
+        drawn = {element: self._numbers(element, count) for element, count in ends.items()}
+        return {
+            name: self._array(*kinds[name], Num(drawn[kinds[name][0]].res[span], drawn[kinds[name][0]].flt[span]))
+            for name, span in spans.items()
+        }
+
+    def _array(self, element: str, shape: tuple[int, ...], drawn: Num) -> Num:
+        found = self._line(element, shape, drawn)
         return Num(found.res.reshape(shape), found.flt.reshape(shape))
 
     def _line(self, element: str, shape: tuple[int, ...], drawn: Num) -> Num:
@@ -290,13 +306,9 @@ def run(
 ) -> Sample:
     """Run a program on random inputs."""
     dice = Dice(program, rng, draw, turn, sizes)
-    memory: dict[str, Memory[Point]] = {}
-    inputs: dict[str, Num] = {}
-    for name in sorted(program.arrays):
-        shape = shape_at(program, name, sizes)
-        element = program.arrays[name].element
-        inputs[name] = dice.array(element, shape)
-        memory[name] = Memory(shape, to_points(inputs[name]))
+    names = sorted(program.arrays)
+    inputs = dice.arrays({name: (program.arrays[name].element, shape_at(program, name, sizes)) for name in names})
+    memory = {name: Memory(value.res.shape, to_points(value)) for name, value in inputs.items()}
     scalars = dice.scalars()
     inputs |= {name: to_num([value], ()) for name, value in scalars.items()}
     outcomes: set[tuple[str, bool]] = set()
@@ -350,13 +362,13 @@ def _largest_literal(program: Program) -> float:
 def random_inputs(roots: tuple[Term, ...], sizes: Mapping[str, int], dice: Dice) -> dict[str, Num]:
     """Random values for all inputs of some terms."""
     scalars = dice.scalars()
-    found: dict[str, Num] = {}
-    for node in nodes(roots):
-        if isinstance(node, Input) and node.name not in found:
-            shape = tuple(max(0, d.evaluate(sizes)) for d in node.type.dims)
-            given = scalars.get(node.name)
-            found[node.name] = dice.array(node.type.element, shape) if given is None else to_num([given], shape)
-    return found
+    kinds = {
+        node.name: (node.type.element, tuple(max(0, d.evaluate(sizes)) for d in node.type.dims))
+        for node in nodes(roots)
+        if isinstance(node, Input)
+    }
+    given = {name: to_num([scalars[name]], shape) for name, (_, shape) in kinds.items() if name in scalars}
+    return given | dice.arrays({name: kind for name, kind in kinds.items() if name not in given})
 
 
 class Replayed:
