@@ -183,30 +183,35 @@ def shape_at(program: Program, array: str, sizes: Mapping[str, int]) -> tuple[in
     return tuple(max(0, f.evaluate(sizes)) for f in program.arrays[array].shape)
 
 
-def instances_at(nodes: Sequence[Node], sizes: Mapping[str, int], bound: int) -> int:
-    """How many times the innermost nodes run; if that is above `bound`, a number above it (before executing).
+class Instances:
+    """How many times the innermost of some nodes run, at many sizes."""
 
-    A loop on whose variable no bound of a loop inside depends is not run: what is inside counts for each iteration.
-    """
-    names, inside = dict(sizes), dict[int, tuple[list[Loop], int, bool]]()
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        self._outermost = _apart(nodes)
+        self._inside: dict[int, tuple[list[Loop], int, bool]] = {}
 
-    def run(loops: list[Loop], others: int, most: int) -> int:
+    def at(self, sizes: Mapping[str, int], bound: int) -> int:
+        """Their number; if that is above `bound`, a number above it (before executing).
+
+        A loop on whose variable no bound of a loop inside depends is not run: what is inside counts for each iteration.
+        """
+        return self._count(*self._outermost, dict(sizes), bound)
+
+    def _count(self, loops: list[Loop], others: int, names: dict[str, int], most: int) -> int:
         count = others
         for loop in loops:
-            if id(loop) not in inside:
-                inside[id(loop)] = (*_apart(loop.body), _bounds_inside(loop))
-            inner, each, bounds = inside[id(loop)]
+            if id(loop) not in self._inside:
+                self._inside[id(loop)] = (*_apart(loop.body), _bounds_inside(loop))
+            inner, each, bounds = self._inside[id(loop)]
             values = loop.trips(names)
             if not bounds:
-                count += len(values) * run(inner, each, most) if values else 0
+                count += len(values) * self._count(inner, each, names, most) if values else 0
             for value in values if bounds else ():
                 names[loop.iv] = value
-                count += run(inner, each, most - count)
+                count += self._count(inner, each, names, most - count)
                 if count > most:
                     return count
         return count
-
-    return run(*_apart(nodes), bound)
 
 
 def _bounds_inside(loop: Loop) -> bool:

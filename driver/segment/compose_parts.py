@@ -19,7 +19,7 @@ from raising.affine.ir.program import Program
 from raising.affine.polyhedral.distribution import Distribution, Part, Version
 from raising.affine.polyhedral.scop import conjunctions, context_set
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
-from raising.grammar.evaluate.extents import reached
+from raising.grammar.evaluate.extents import Accesses
 from raising.grammar.evaluate.sample import DRAWS, ORDERED, Dice, order_dependent, random_inputs
 from raising.grammar.evaluate.size_vectors import SPARE, Unsizable, deciding, exact_vectors, places, size_vectors
 from raising.grammar.terms.scalar_ops import SCALARS
@@ -297,7 +297,7 @@ def _unlike(program: Program, values: Mapping[str, Lin]) -> list[dict[str, int]]
         if _agreeing(*taken, best) == left:
             break
         taken.append(best)
-    taken[-1] = reached(program, taken[-1], SPARE)
+    taken[-1] = Accesses(program).reached(taken[-1], SPARE)
     return [*taken, *deciding(program, values, taken)]
 
 

@@ -2,62 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 
-from raising.affine.ir.interpreter import condition, evaluator, shape_at
+from raising.affine.ir.interpreter import Instances, condition, evaluator, shape_at
 from raising.affine.ir.program import Guard, Load, Loop, Node, Program, Store, forms, walk
 
 Subscripts = Callable[[str, list[int]], bool]  # told an array and subscripts; returns whether to go on
 
 
-def in_bounds(program: Program, sizes: dict[str, int]) -> bool:
-    """Whether every access stays inside of its array."""
-    shapes = {a: shape_at(program, a, sizes) for a in program.arrays}
+class Accesses:
+    """The accesses of a program, prepared once to be looked at for many sizes."""
 
-    def inside(array: str, subscripts: list[int]) -> bool:
-        return all(0 <= index < extent for index, extent in zip(subscripts, shapes[array], strict=True))
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.instances = Instances(program.body)
+        self._names: dict[str, int] = {}
+        self._visit: Subscripts = lambda array, subscripts: True
+        self._steps = self._inside(program.body)
 
-    return _accessed(program, sizes, inside)
+    def in_bounds(self, sizes: Mapping[str, int]) -> bool:
+        """Whether every access stays inside of its array."""
+        shapes = {a: shape_at(self.program, a, sizes) for a in self.program.arrays}
 
+        def inside(array: str, subscripts: list[int]) -> bool:
+            return all(0 <= index < extent for index, extent in zip(subscripts, shapes[array], strict=True))
 
-def reached(program: Program, sizes: dict[str, int], spare: int = 0) -> dict[str, int]:
-    """The sizes, where each extent that only array types mention covers all accesses, and `spare` more elements.
+        return self._run(sizes, inside)
 
-    Without spare elements, such an extent could not be told from the number of elements that the loops access.
-    """
-    free = unbounded(program)
-    if not free:
-        return sizes
-    largest = {name: [-1] * len(array.shape) for name, array in program.arrays.items()}
+    def reached(self, sizes: dict[str, int], spare: int = 0) -> dict[str, int]:
+        """The sizes, where each extent that only array types mention covers all accesses, and `spare` more elements.
 
-    def note(array: str, subscripts: list[int]) -> bool:
-        largest[array] = [max(pair) for pair in zip(largest[array], subscripts, strict=True)]
-        return True
+        Without spare elements, such an extent could not be told from the number of elements that the loops access.
+        """
+        if not self.unbounded:
+            return sizes
+        arrays = self.program.arrays
+        largest = {name: [-1] * len(array.shape) for name, array in arrays.items()}
 
-    _accessed(program, sizes, note)
-    grown = dict(sizes)
-    for name, array in program.arrays.items():
-        for form, most in zip(array.shape, largest[name], strict=True):
-            for size in free & form.names():
-                missing = most + 1 + spare - form.evaluate(grown)
-                grown[size] += max(0, -(-missing // dict(form.terms)[size]))
-    return grown
+        def note(array: str, subscripts: list[int]) -> bool:
+            largest[array] = [max(pair) for pair in zip(largest[array], subscripts, strict=True)]
+            return True
 
+        self._run(sizes, note)
+        grown = dict(sizes)
+        for name, array in arrays.items():
+            for form, most in zip(array.shape, largest[name], strict=True):
+                for size in self.unbounded & form.names():
+                    missing = most + 1 + spare - form.evaluate(grown)
+                    grown[size] += max(0, -(-missing // dict(form.terms)[size]))
+        return grown
 
-def _accessed(program: Program, sizes: dict[str, int], visit: Subscripts) -> bool:
-    """Call `visit` for accesses until it returns False; those with extreme values of a subscript are among them."""
-    names = dict(sizes)
+    @cached_property
+    def unbounded(self) -> frozenset[str]:
+        """The sizes that stand, with a positive factor, in extents of arrays only."""
+        program = self.program
+        terms = [t for a in program.arrays.values() for form in a.shape for t in form.terms]
+        told = [f for node in (*program.outer, *walk(program.body)) for f in forms(node)]
+        told += [c.form for c in program.context if any(c < 0 for _, c in c.form.terms)]  # else: at least so large
+        return frozenset(n for n, c in terms if isinstance(n, str) and c > 0) - {n for f in told for n in f.names()}
 
-    def step(node: Node) -> Callable[[], bool] | None:
+    def _run(self, sizes: Mapping[str, int], visit: Subscripts) -> bool:
+        """Call `visit` for accesses until it returns False; those with extreme values of a subscript are among them."""
+        self._names.clear()
+        self._names.update(sizes)
+        self._visit = visit
+        return all(step() for step in self._steps)
+
+    def _inside(self, nodes: Sequence[Node]) -> list[Callable[[], bool]]:
+        return [step for step in map(self._step, _distinct(nodes)) if step is not None]
+
+    def _step(self, node: Node) -> Callable[[], bool] | None:
+        names = self._names
         if isinstance(node, Load | Store):
             array, subscripts = node.array, [evaluator(f) for f in node.subscripts]
-            return lambda: visit(array, [f(names) for f in subscripts])
+            return lambda: self._visit(array, [f(names) for f in subscripts])
         if not isinstance(node, Loop | Guard):
             return None
-        inside = [s for s in map(step, _distinct(node.body)) if s is not None]
+        inside = self._inside(node.body)
         return _guarded(node, inside, names) if isinstance(node, Guard) else _looped(node, inside, names)
-
-    return all(s() for s in map(step, _distinct(program.body)) if s is not None)
 
 
 def _distinct(nodes: Sequence[Node]) -> list[Node]:
@@ -92,11 +115,3 @@ def _bends(node: Node, iv: str) -> bool:
     if isinstance(node, Loop | Guard):
         return any(iv in form.names() for form in forms(node))
     return isinstance(node, Load | Store) and any(iv in q.inner.names() for f in node.subscripts for q in f.quotients())
-
-
-def unbounded(program: Program) -> frozenset[str]:
-    """The sizes that stand, with a positive factor, in extents of arrays only."""
-    extents = {n for a in program.arrays.values() for f in a.shape for n, c in f.terms if isinstance(n, str) and c > 0}
-    told = [f for node in (*program.outer, *walk(program.body)) for f in forms(node)]
-    told += [c.form for c in program.context if any(c < 0 for _, c in c.form.terms)]  # else: at least so large
-    return frozenset(extents) - {n for f in told for n in f.names()}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.interpreter import OutOfBounds
 from raising.affine.ir.program import Program
-from raising.grammar.evaluate.extents import reached, unbounded
+from raising.grammar.evaluate.extents import Accesses
 from raising.grammar.evaluate.size_vectors import Unsizable, fits, size_vectors
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def telling_sizes(program: Program, values: Mapping[str, Lin]) -> dict[str, int]
         (near,) = size_vectors(program, values, 1)
     except (Unsizable, OutOfBounds):
         return {}
-    free = unbounded(program)
+    free = Accesses(program).unbounded
     return {n: v for n, v in near.items() if n not in free}
 
 
@@ -61,13 +61,13 @@ def divided(one: Program, other: Program, values: Mapping[str, Lin]) -> tuple[Ch
 
 def scattered(program: Program, values: Mapping[str, Lin], count: int = 8) -> list[dict[str, int]]:
     """Random sizes at which accesses are in bounds: two programs may also differ inside of one region."""
-    near, free, rng = telling_sizes(program, values), unbounded(program), random.Random(0)
-    opened = [n for n in open_sizes(program, values) if n not in free]
+    near, accesses, rng = telling_sizes(program, values), Accesses(program), random.Random(0)
+    opened = [n for n in open_sizes(program, values) if n not in accesses.unbounded]
     found: list[dict[str, int]] = []
     for _ in range(_TRIES if near and opened else 0):
         drawn = {**near, **{n: rng.randint(*_RANGE) for n in opened}}
-        sizes = reached(program, {**dict.fromkeys(program.sizes, 0), **drawn})
-        if sizes not in found and fits(program, sizes):
+        sizes = accesses.reached({**dict.fromkeys(program.sizes, 0), **drawn})
+        if sizes not in found and fits(accesses, sizes):
             found.append(sizes)
         if len(found) == count:
             break

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, islice
 
 from raising.affine.ir.affine_expr import Floor, Lin
-from raising.affine.ir.interpreter import instances_at
 from raising.affine.ir.program import Guard, Loop, Node, Program, Store, forms, walk
-from raising.grammar.evaluate.extents import in_bounds, reached, unbounded
+from raising.grammar.evaluate.extents import Accesses
 from raising.grammar.evaluate.position_values import Positions
 
 FEW_INSTANCES, MAX_INSTANCES = 12_000, 60_000  # nodes run at one size vector: as a rule, and at most
@@ -48,12 +47,12 @@ def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: 
 
 def showing(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
     """A larger size vector at which expressions over loop variables and sizes take more values; none if needless."""
-    positions = Positions(program)
+    positions, accesses = Positions(program), Accesses(program)
     left = hidden = positions.hidden(seen)
     best: list[dict[str, int]] = []
     for candidate in _larger(program, values) if hidden else ():
-        sizes = _reached(program, candidate, MAX_INSTANCES)
-        if fits(program, sizes, MAX_INSTANCES) and len(found := positions.hidden([*seen, sizes])) < len(left):
+        sizes = _reached(accesses, candidate, MAX_INSTANCES)
+        if fits(accesses, sizes, MAX_INSTANCES) and len(found := positions.hidden([*seen, sizes])) < len(left):
             left, best = found, [sizes]
             if not left:
                 break
@@ -70,10 +69,10 @@ def deciding(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping
     from raising.affine.polyhedral.scop import holds
 
     left = [outside for outside in beyond(program) if not any(holds(outside, sizes) for sizes in seen)]
-    found: list[dict[str, int]] = []
+    found, accesses = list[dict[str, int]](), Accesses(program)
     for candidate in _apart(program, values) if left else ():
-        sizes = _reached(program, candidate, MAX_INSTANCES)
-        if fits(program, sizes, MAX_INSTANCES):
+        sizes = _reached(accesses, candidate, MAX_INSTANCES)
+        if fits(accesses, sizes, MAX_INSTANCES):
             still = [outside for outside in left if not holds(outside, sizes)]
             if len(still) < len(left):
                 left, found = still, [*found, sizes]
@@ -86,11 +85,11 @@ def _remaining(program: Program, values: Mapping[str, Lin], seen: Sequence[Mappi
     """Size vectors at which divisions of sizes leave remainders that they leave at no other: `n` is not always odd."""
     left = {rest for atom in _quotients(form for _, form in program.derived) for rest in _remainders(atom)}
     left -= {_remainder(atom, sizes) for atom, _ in left for sizes in seen}
-    found: list[dict[str, int]] = []
+    found, accesses = list[dict[str, int]](), Accesses(program)
     for candidate in _candidates(program, values) if left else ():
         here = {_remainder(atom, candidate) for atom, _ in left} & left
-        sizes = _reached(program, candidate, FEW_INSTANCES) if here else candidate
-        if here and fits(program, sizes):
+        sizes = _reached(accesses, candidate, FEW_INSTANCES) if here else candidate
+        if here and fits(accesses, sizes):
             left, found = left - here, [*found, sizes]
         if not left:
             break
@@ -115,10 +114,11 @@ def _small(program: Program, values: Mapping[str, Lin], count: int, skip: int) -
     """
     telling: list[dict[str, int]] = []
     others: list[dict[str, int]] = []
+    accesses = Accesses(program)
     tries = ((b, c) for b in (FEW_INSTANCES, MAX_INSTANCES) for c in _candidates(program, values))
     for bound, candidate in chain(tries, ((MAX_INSTANCES, c) for c in _exact_candidates(program, values))):
-        sizes = _reached(program, candidate, bound, SPARE * (len(telling) % 2))
-        if sizes not in telling and sizes not in others and fits(program, sizes, bound):
+        sizes = _reached(accesses, candidate, bound, SPARE * (len(telling) % 2))
+        if sizes not in telling and sizes not in others and fits(accesses, sizes, bound):
             (telling if _tells(program, values, sizes) else others).append(sizes)
         if len(telling) == count + skip:
             return telling[skip:]
@@ -140,9 +140,8 @@ def _lacks(program: Program, values: Mapping[str, Lin], sizes: dict[str, int]) -
     return order, _missing(program, [sizes]), not repeats(program, sizes), not every_bound_ends(program, sizes)
 
 
-def _reached(program: Program, sizes: dict[str, int], bound: int, spare: int = 0) -> dict[str, int]:
-    few = instances_at(program.body, sizes, bound) <= bound
-    return reached(program, sizes, spare) if few else sizes
+def _reached(accesses: Accesses, sizes: dict[str, int], bound: int, spare: int = 0) -> dict[str, int]:
+    return accesses.reached(sizes, spare) if accesses.instances.at(sizes, bound) <= bound else sizes
 
 
 def places(program: Program, values: Mapping[str, Lin], count: int) -> list[dict[str, int]]:
@@ -155,9 +154,10 @@ def places(program: Program, values: Mapping[str, Lin], count: int) -> list[dict
     """
     telling: list[list[dict[str, int]]] = []
     others: list[list[dict[str, int]]] = []
+    accesses = Accesses(program)
     for plain in _plain_candidates(program, values):
-        placed = [_reached(program, sizes, FEW_INSTANCES) for sizes in _placed(program, plain, 0)]
-        here = [sizes for sizes in placed if fits(program, sizes, FEW_INSTANCES)]
+        placed = [_reached(accesses, sizes, FEW_INSTANCES) for sizes in _placed(program, plain, 0)]
+        here = [sizes for sizes in placed if fits(accesses, sizes)]
         if here and here not in telling and here not in others:
             tells = keeps_order(program, values, plain) and reaches_all(program, here)
             (telling if tells else others).append(here)
@@ -235,9 +235,10 @@ def _turns(program: Program, iv: str, sizes: Mapping[str, int]) -> Iterator[int]
 
 def exact_vectors(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
     """Size vectors taken from the integer set of all sizes at which the program runs as much as it can."""
+    accesses = Accesses(program)
     for candidate in _exact_candidates(program, values):
-        sizes = _reached(program, candidate, FEW_INSTANCES)
-        if fits(program, sizes):
+        sizes = _reached(accesses, candidate, FEW_INSTANCES)
+        if fits(accesses, sizes):
             yield sizes
 
 
@@ -262,7 +263,7 @@ def _free_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[di
 
     inside = {loop.iv for loop in program.outer} | {name for name, _ in program.derived}
     names = sorted((n for n in program.sizes if n not in inside), key=order)
-    roomy = {n for n in unbounded(program) if n in values and values[n].is_const}
+    roomy = {n for n in Accesses(program).unbounded if n in values and values[n].is_const}
     places = [
         list(range(len(names))),
         [_tie_reversed(names, values, k) + (len(names) if n in roomy else 0) for k, n in enumerate(names)],
@@ -342,16 +343,15 @@ def _tie_reversed(names: list[str], values: Mapping[str, Lin], k: int) -> int:
     return ties[len(ties) - 1 - ties.index(k)]
 
 
-def fits(program: Program, sizes: dict[str, int], bound: int = FEW_INSTANCES) -> bool:
+def fits(accesses: Accesses, sizes: Mapping[str, int], bound: int = FEW_INSTANCES) -> bool:
     """Whether the context holds, arrays are small, and few enough nodes run and stay inside of their arrays."""
+    program = accesses.program
     if not all(c.holds(sizes) for c in program.context):
         return False
     shapes = [[f.evaluate(sizes) for f in a.shape] for a in program.arrays.values()]
     if any(n < 0 for shape in shapes for n in shape) or sum(map(math.prod, shapes)) > _MAX_ELEMENTS:
         return False
-    if instances_at(program.body, sizes, bound) > bound:
-        return False
-    return in_bounds(program, sizes)
+    return accesses.instances.at(sizes, bound) <= bound and accesses.in_bounds(sizes)
 
 
 # ---- what is reached -----------------------------------------------------------------------------

@@ -6,10 +6,11 @@ from itertools import combinations
 import pytest
 
 from raising.affine.ir.affine_expr import Lin, var
-from raising.affine.ir.interpreter import instances_at
+from raising.affine.ir.interpreter import Instances
 from raising.affine.ir.program import Guard, IndexValue, Loop, Node
 from raising.affine.polyhedral.running_sizes import running
 from raising.frontend.c import convert
+from raising.grammar.evaluate.extents import Accesses
 from raising.grammar.evaluate.size_vectors import _few_sizes, fits, reaches_all, repeats, size_vectors
 from raising.pipeline import raise_module
 from raising.support.source import Loc
@@ -40,7 +41,7 @@ def test_sizes_that_conditions_tie():
     found = size_vectors(program, {}, 4)
     assert len(found) == 4
     for sizes in found:
-        assert fits(program, sizes) and repeats(program, sizes) and reaches_all(program, [sizes])
+        assert fits(Accesses(program), sizes) and repeats(program, sizes) and reaches_all(program, [sizes])
     assert len({tuple(sizes.values()) for sizes in found}) == 4
 
 
@@ -49,7 +50,7 @@ def test_the_loop_never_runs_in_bounds():
         convert("void f(int n, float x[n]) { for (int i = 0; i < n; i++) x[i + 1] = 0; }", "f.c").mlir
     ).program
     (sizes,) = running(program, [{}])
-    assert fits(program, sizes) and not reaches_all(program, [sizes])
+    assert fits(Accesses(program), sizes) and not reaches_all(program, [sizes])
 
 
 def test_columns_that_are_one_at_some_sizes_are_not_taken_for_one():
@@ -65,7 +66,7 @@ def test_arrays_are_small_where_little_of_them_is_used():
     """Sizes far from each other made arrays of half a million elements for a few iterations: runs took minutes."""
     program = whole(convert(COLUMN, "f.c").mlir).program
     n, m = program.sizes
-    assert fits(program, {n: 3, m: 1000}) and not fits(program, {n: 3, m: 1 << 20})
+    assert fits(Accesses(program), {n: 3, m: 1000}) and not fits(Accesses(program), {n: 3, m: 1 << 20})
 
 
 MANY = """
@@ -122,8 +123,8 @@ def test_what_runs_is_counted_without_running_it(seed: int):
     rng = random.Random(seed)
     nodes, sizes = _random_nodes(rng, ("n", "m")), {"n": rng.randint(0, 5), "m": rng.randint(0, 5)}
     exact = _runs(nodes, sizes)
-    assert instances_at(nodes, sizes, exact) == exact
-    assert exact == 0 or instances_at(nodes, sizes, exact - 1) > exact - 1
+    assert Instances(nodes).at(sizes, exact) == exact
+    assert exact == 0 or Instances(nodes).at(sizes, exact - 1) > exact - 1
 
 
 def test_loops_that_hang_on_no_other_one_take_no_time_to_count():
@@ -131,4 +132,4 @@ def test_loops_that_hang_on_no_other_one_take_no_time_to_count():
     nodes = (
         _loop("i", (var("n"),), _loop("j", (var("n"),), _loop("k", (var("n"),), IndexValue("v", Lin(), "i", Loc())))),
     )
-    assert instances_at(nodes, {"n": 10**6}, 10**20) == 10**18
+    assert Instances(nodes).at({"n": 10**6}, 10**20) == 10**18

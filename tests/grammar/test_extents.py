@@ -4,7 +4,7 @@ import pytest
 
 from raising.affine.ir.interpreter import Arithmetic, Machine, Memory, OutOfBounds, shape_at
 from raising.affine.ir.program import Program
-from raising.grammar.evaluate.extents import in_bounds
+from raising.grammar.evaluate.extents import Accesses
 from tests.affine.reading import segment
 
 NESTS = {
@@ -40,6 +40,6 @@ def test_it_agrees_with_a_run(nest: str) -> None:
             kind = f"memref<{shape[0]}x{shape[1]}xf64>"
             access = f"%v = affine.load %x[{subscripts}] : {kind}\naffine.store %v, %x[0, 0] : {kind}"
             given = segment(NESTS[nest].replace("{access}", access), f"%x: {kind}").program
-            assert in_bounds(given, {}) == _runs(given), (subscripts, shape)
-            answers.add(in_bounds(given, {}))
+            assert Accesses(given).in_bounds({}) == _runs(given), (subscripts, shape)
+            answers.add(Accesses(given).in_bounds({}))
     assert answers == ({True} if nest == "no iteration" else {True, False})

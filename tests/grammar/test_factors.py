@@ -12,7 +12,7 @@ from raising.grammar.crosscheck.crosscheck import RANGES, Executor, job_of
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.load import load
 from raising.grammar.dialects.target_dialect import read_target
-from raising.grammar.evaluate.extents import reached
+from raising.grammar.evaluate.extents import Accesses
 from raising.grammar.probe.worker_pool import Died, guarded, spread
 from raising.grammar.select.match import Matcher, reordered
 from raising.grammar.terms.structured_op import Meaning, Production, coefficients, with_coefficients
@@ -79,8 +79,8 @@ def test_extents_fit_what_is_read_of_an_array() -> None:
     nest = (Loop("i", (Lin(0),), (var("N"),), 1, (Loop("k", (Lin(0),), (var("K"),), 1, body, loc),), loc),)
     arrays = {"x": Array("x", "f64", (var("M"),), "argument"), "y": Array("y", "f64", (var("N"),), "argument")}
     program = Program("f", arrays, {}, nest, frozenset({"y"}), ("K", "M", "N"))
-    assert reached(program, {"N": 4, "K": 3, "M": 2}) == {"N": 4, "K": 3, "M": 9}
-    assert reached(program, {"N": 4, "K": 3, "M": 20}) == {"N": 4, "K": 3, "M": 20}
+    assert Accesses(program).reached({"N": 4, "K": 3, "M": 2}) == {"N": 4, "K": 3, "M": 9}
+    assert Accesses(program).reached({"N": 4, "K": 3, "M": 20}) == {"N": 4, "K": 3, "M": 20}
 
 
 # ---- compiled ------------------------------------------------------------------------------------

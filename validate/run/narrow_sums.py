@@ -12,7 +12,7 @@ from contextlib import suppress
 from raising.affine.ir.integer_types import is_integer
 from raising.affine.ir.program import Program
 from raising.affine.ir.value_names import computes_of
-from raising.grammar.evaluate.extents import reached
+from raising.grammar.evaluate.extents import Accesses
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.evaluate.size_vectors import Unsizable, fits
 from raising.grammar.terms.scalar_ops import SCALARS
@@ -50,8 +50,8 @@ def _types(program: Program) -> set[str]:
 def _lengths(pair: Pair) -> Iterator[dict[str, int]]:
     """Sizes of which one is large, and the extents that it needs."""
     with suppress(Unsizable):
-        small = small_sizes(pair, 1)[0]
+        small, accesses = small_sizes(pair, 1)[0], Accesses(pair.source)
         for name in small:
-            sizes = reached(pair.source, {**small, name: _LENGTH})
-            if fits(pair.source, sizes, _STEPS):
+            sizes = accesses.reached({**small, name: _LENGTH})
+            if fits(accesses, sizes, _STEPS):
                 yield sizes

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any
 
 from raising.affine.ir.interpreter import OutOfBounds
-from raising.grammar.evaluate.extents import reached
+from raising.grammar.evaluate.extents import Accesses
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.evaluate.size_vectors import fits
 from raising.support.record import dataclass
@@ -136,8 +136,9 @@ def counterexample_here(pair: Pair, assumed: Assumptions, sizes: Mapping[str, in
     False if there is none, True if the sizes are too large to run.
     """
     try:
-        here = reached(pair.source, {name: sizes.get(name, 0) for name in pair.source.sizes})
-        near = [here] if fits(pair.source, here) else []
+        accesses = Accesses(pair.source)
+        here = accesses.reached({name: sizes.get(name, 0) for name in pair.source.sizes})
+        near = [here] if fits(accesses, here) else []
         found = counterexample(pair, assumed, near) if near else None
         return found or counterexample(pair, assumed) or False
     except (TooLarge, Unsupported):

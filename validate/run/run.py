@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any
 
 from raising.affine.ir.affine_expr import Lin
-from raising.affine.ir.interpreter import Arithmetic, Machine, Memory, OutOfBounds, instances_at
+from raising.affine.ir.interpreter import Arithmetic, Instances, Machine, Memory, OutOfBounds
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, walk
 from raising.affine.ir.spans import Span, of_form, of_loop
 from raising.grammar.evaluate.number import Unsupported
@@ -147,7 +147,7 @@ def execute(
     machine: Callable[..., Machine[Any]] = Machine,
 ) -> Memories:
     """Run a program on a kind of machine; the final memories. `OutOfBounds` and `TooLarge` are raised."""
-    if instances_at(program.body, sizes, MAX_INSTANCES) > MAX_INSTANCES:
+    if Instances(program.body).at(sizes, MAX_INSTANCES) > MAX_INSTANCES:
         raise TooLarge(f"more than {MAX_INSTANCES} steps at {sizes_text(sizes)}")
     memory = dict(_memories(program, sizes, arithmetic, leaf, known, side))
     scalars = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from raising.grammar.evaluate.extents import Accesses
 from raising.grammar.evaluate.position_values import unseen
 from raising.grammar.evaluate.regions import divided, open_sizes, regions_text, scattered
 from raising.grammar.evaluate.size_vectors import deciding, fits, showing, size_vectors
@@ -33,7 +34,8 @@ def sizes_in_regions(pair: Pair, count: int = 3) -> tuple[tuple[dict[str, int], 
     more += [*tried.points, *others, *scattered(pair.source, pair.values)]
     found = [*small, *(p for p in more if set(p) == set(pair.source.sizes))]
     kept = [*small, *larger]
-    points = [p for k, p in enumerate(found) if p not in found[:k] and (p in kept or fits(pair.source, p))]
+    accesses = Accesses(pair.source)
+    points = [p for k, p in enumerate(found) if p not in found[:k] and (p in kept or fits(accesses, p))]
     return tuple(points), regions_text(tried.seen, len(tried.found) if tried.complete else None)
 
 

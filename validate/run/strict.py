@@ -17,7 +17,7 @@ from raising.affine.ir.interpreter import OutOfBounds
 from raising.affine.ir.program import Store
 from raising.affine.polyhedral.chambers import point_of
 from raising.affine.polyhedral.scop import accesses, context_set, holds
-from raising.grammar.evaluate.extents import reached
+from raising.grammar.evaluate.extents import Accesses
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.evaluate.regions import telling_sizes
 from raising.grammar.evaluate.size_vectors import Unsizable, reaches_all, repeats
@@ -83,7 +83,7 @@ def _vectors(case: Case, alone: bool) -> list[Mapping[str, int]]:
     """Small sizes of a case, at which its loops run several times, inside of arrays of open length."""
     least = min(2 * max(steps(case.pair), default=1) + 1, _LARGEST // 2)
     smallest = smallest_sizes(case.sizes, max(4, least), range(4, _LARGEST))
-    roomy = smallest and reached(case.pair.source, smallest)
+    roomy = smallest and Accesses(case.pair.source).reached(smallest)
     found = [roomy if roomy and holds(case.sizes, roomy) else smallest]
     with suppress(Unsizable):
         found += [v for v in small_sizes(case.pair, 1) if holds(case.sizes, v)]

@@ -16,6 +16,7 @@ from raising.affine.ir.program import Program
 from raising.affine.polyhedral.chambers import Chamber, Chambers, point_of
 from raising.affine.polyhedral.scop import at_sizes, sizes_where
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
+from raising.grammar.evaluate.extents import Accesses
 from raising.grammar.evaluate.number import constant, undefined
 from raising.grammar.evaluate.regions import telling_sizes
 from raising.grammar.evaluate.sample import DRAWS, Dice, Sample, order_dependent, random_inputs, run, runs
@@ -42,6 +43,7 @@ class Trials:
 
     def __init__(self, program: Program, terms: Mapping[str, Term], seed: int) -> None:
         self.program, self.terms, self.seed = program, terms, seed
+        self._accesses = Accesses(program)
         self._kinds = cycle(range(DRAWS))
 
     def in_regions(self, tried: Chambers, strict: bool) -> Trial:
@@ -81,7 +83,7 @@ class Trials:
     def _point(self, region: Any) -> dict[str, int] | None:
         """A point of a region at which loops can be run."""
         point = point_of(region, dict.fromkeys(self.program.sizes, 3))
-        return point if point is not None and fits(self.program, point) else None
+        return point if point is not None and fits(self._accesses, point) else None
 
     def _stops(self, sample: Sample, name: str) -> bool:
         """Whether the terms have no value if a number is 0, but in a branch that is not taken."""
@@ -97,7 +99,7 @@ class Trials:
         """Points of a region at which loops can be run; what does not decide the region is 0 at the second, or 1."""
         far = chamber.point is None
         least = point_of(chamber.region, dict.fromkeys(self.program.sizes, 0) if far else {}, far)
-        possible = least is not None and fits(self.program, least)
+        possible = least is not None and fits(self._accesses, least)
         more = [least] if least is not None and possible and least not in chamber.points else []
         return [*chamber.points, *more]
 
