@@ -250,7 +250,7 @@ def merged(
 ) -> tuple[Term, ...]:
     """The roots, where of all nodes with equal values only the one with the fewest operations is left.
 
-    Nodes that read different sizes as numbers are never merged: both sizes may be equal in all vectors that are tried.
+    Where both are no number, as `x / 0 - m / 0` and `(x - m) / 0` are, they are the same. Nodes that read different sizes as numbers are never merged: both sizes may be equal in all vectors that are tried.
     """
     program = distribution.scop.program
     draws = range(DRAWS) if order_dependent(program) else (None,)
@@ -265,7 +265,7 @@ def merged(
     replace: dict[bytes, Term] = {}
     for node in sorted(nodes(roots), key=_operations):
         try:
-            parts = [run(node).res for run in runs]
+            parts = [np.where(np.isnan(value.flt), 0, value.res) for value in (run(node) for run in runs)]
         except DoesNotFit:
             continue
         unseen = [n.digest for n in node.nodes() if _branches(n)]
