@@ -19,7 +19,7 @@ from raising.native.nest.nest import Access, Array, Nest, Scalar
 from tests.native.guarded import guarded
 from tests.native.running import isolated
 
-SIZES = (0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 65, 131)
+SIZES = (0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 50, 63, 65, 131)
 
 
 def program(element: str, step: int, members: list[int], in_place: bool = False) -> str:

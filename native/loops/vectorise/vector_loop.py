@@ -20,6 +20,9 @@ from raising.native.nest.loop_blocks import Blocks, done_in_blocks
 from raising.native.nest.nest import Array, Nest
 from raising.support.record import dataclass
 
+_FEWEST = 16
+"""Lanes, at least, of vectors of interleaved elements for loops that are shorter than the widest."""
+
 
 @dataclass
 class VectorLoop(VectorBody):
@@ -277,11 +280,29 @@ class VectorLoop(VectorBody):
                 self.vector(sums, self.point(state.induction, 0), {}, 0)
             whole = code.op(f"arith.select {long}, {total}, {whole} : index")
         if not sums.sums:
-            self._by_parts(whole, total)
+            self._shorter(whole, total)
             return
         shared = self.shape.rows > 1 and any(self.dim - 1 not in each.access.dims for each in sums.sums)
         single = Shape(1, 1, self.shape.rows, ordered=not shared)  # rows add to a shared sum one after the other
         VectorLoop(code, self.nests, self.dim, self.names, single, self.temporary).span(whole, total)
+
+    def _shorter(self, begin: str, end: str) -> None:
+        """A loop shorter than a vector, or what one leaves over that may not run twice.
+
+        Vectors of interleaved elements are halved, and the last of them ends with the loop again.
+        """
+        half, code = self.shape.lanes // 2, self.code
+        if self.flat or half < _FEWEST or not self._strided() or not self.repeatable():
+            self._by_parts(begin, end)
+            return
+        some = code.op(f"arith.cmpi slt, {begin}, {end} : index")
+        code.line(f"scf.if {some} {{")
+        shape = replace(self.shape, lanes=half, copies=1)
+        loop = VectorLoop(code, self.nests, self.dim, self.names, shape, self.temporary)
+        middle = loop._multiple(end, begin, half)
+        loop.span(begin, middle)
+        loop._last(loop.accumulators(), end, middle)
+        code.line("}")
 
     def span(self, low: str, high: str) -> None:
         """Some iterations, a vector after the other; sums begin with what they are by then."""
