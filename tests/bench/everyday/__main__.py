@@ -11,8 +11,6 @@ from tests.bench.everyday.functions import functions
 from tests.bench.everyday.measure import build, measure
 from tests.bench.record import write_to
 
-COMMAND = "python -m tests.bench.everyday -o results/everyday.json"
-
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--only", nargs="*", default=[], help="functions, or domains")
 parser.add_argument("--samples", type=int, default=9)
@@ -45,4 +43,6 @@ mean = exp(sum(log(float(row["ratio"])) for row in rows) / len(rows))  # type: i
 slower = sum(float(row["ratio"]) < 0.97 for row in rows)  # type: ignore[arg-type]
 print(f"{len(chosen)} functions, geometric mean {mean:.2f}, slower by more than 3 %: {slower} of {len(rows)}")
 if options.o is not None:
-    write_to(options.o, COMMAND, rows, {"geometric_mean": round(mean, 2), "slower": slower, "of": len(rows)})
+    beside = ", ".join(name for name in libraries if name not in ("ours", "repeat"))
+    summary = {"beside": beside, "geometric_mean": round(mean, 2), "slower": slower, "of": len(rows)}
+    write_to(options.o, f"python -m tests.bench.everyday -o {options.o}", rows, summary)
