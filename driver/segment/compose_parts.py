@@ -27,6 +27,7 @@ from raising.grammar.terms.simplify import tidy
 from raising.grammar.terms.structured_op import Body
 from raising.grammar.terms.term import (
     Apply,
+    Call,
     Either,
     Input,
     Insert,
@@ -265,10 +266,12 @@ def merged(
     keep: dict[bytes, Term] = {}
     replace: dict[bytes, Term] = {}
     for node in sorted(nodes(roots), key=_operations):
+        marked = any(isinstance(n, Undefined | Call) for n in node.nodes())  # elements that are each a value of its own
         try:
-            parts = [np.where(np.isnan(value.flt), 0, value.res) for value in (run(node) for run in runs)]
+            found = [run(node) for run in runs]
         except DoesNotFit:
             continue
+        parts = [value.res if marked else np.where(np.isnan(value.flt), 0, value.res) for value in found]
         unseen = [n.digest for n in node.nodes() if _branches(n)]
         sizes_read = sorted({name for n in node.nodes() if isinstance(n, Position) for name in n.form.names()})
         key = repr((node.type, unseen, sizes_read)).encode() + b"".join(
