@@ -23,7 +23,7 @@ from raising.grammar.terms.structured_op import Body
 from raising.grammar.terms.term import Term
 from raising.segment.compose_parts import Solved
 from raising.segment.effort import SPENT, Effort
-from raising.segment.search_cache import Found, keep, placeless, recalled
+from raising.segment.search_cache import Found, holds, keep, placeless, recalled
 from raising.support.cache import entry
 from raising.support.isolate import Finished, Tell, run_telling
 from raising.support.record import dataclass
@@ -215,7 +215,7 @@ class PartSearch:
     def _searched_once(self, specs: list[Spec], part: Part, fresh: Iterable[Sample], key: str) -> Found:
         """What was found at plain samples if it holds at special points, too, else the result of a search."""
         plain = self._plain.get(key)
-        if plain is not None and _holds_at(plain, specs, fresh):
+        if plain is not None and holds(plain, lambda k, t: _is_met(t, specs[k], fresh), len(specs)):
             return replace(plain, stats=Statistics())
         found = self._searched(specs, part, fresh)
         if not self.special and not self.late:
@@ -277,10 +277,3 @@ class PartSearch:
 
 def _is_met(term: Term, spec: Spec, fresh: Iterable[Sample]) -> bool:
     return term.type == spec.type and meets(term, spec, spec.samples) and meets(term, spec, fresh)
-
-
-def _holds_at(found: Found, specs: list[Spec], fresh: Iterable[Sample]) -> bool:
-    """Whether a result is that of some specifications: where more samples are to be met, no term stays none."""
-    if found.term is None:
-        return True
-    return found.framing < len(specs) and _is_met(found.term, specs[found.framing], fresh)

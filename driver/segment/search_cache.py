@@ -39,12 +39,20 @@ def recalled(file: Path, meets: Callable[[int, Term], bool], framings: int) -> F
     """The entry of an earlier process, if it holds no term, or a term of which `meets(framing, term)` is true."""
     found = cache.kept(file)
     try:
-        if not 0 <= found.framing < framings or not (found.term is None or meets(found.framing, found.term)):
+        if not holds(found, meets, framings):
             return None
     except Exception:  # whatever an entry holds, the worst that it may do is to be searched for again
         return None
     found.stats.recalled = 1
     return found  # type: ignore[no-any-return]
+
+
+def holds(found: Found, meets: Callable[[int, Term], bool], framings: int) -> bool:
+    """Whether a result is one of so many specifications: no term, or one of which `meets(framing, term)` is true.
+
+    Where more samples are to be met than those that it was found at, no term stays none.
+    """
+    return 0 <= found.framing < framings and (found.term is None or meets(found.framing, found.term))
 
 
 def placeless(nodes: tuple[Node, ...]) -> tuple[Node, ...]:

@@ -55,12 +55,8 @@ class Accesses:
 
     @cached_property
     def unbounded(self) -> frozenset[str]:
-        """The sizes that stand, with a positive factor, in extents of arrays only."""
-        program = self.program
-        terms = [t for a in program.arrays.values() for form in a.shape for t in form.terms]
-        told = [f for node in (*program.outer, *walk(program.body)) for f in forms(node)]
-        told += [c.form for c in program.context if any(c < 0 for _, c in c.form.terms)]  # else: at least so large
-        return frozenset(n for n, c in terms if isinstance(n, str) and c > 0) - {n for f in told for n in f.names()}
+        """`unbounded` of the program."""
+        return unbounded(self.program)
 
     def _run(self, sizes: Mapping[str, int], visit: Subscripts) -> bool:
         """Call `visit` for accesses until it returns False; those with extreme values of a subscript are among them."""
@@ -115,3 +111,11 @@ def _bends(node: Node, iv: str) -> bool:
     if isinstance(node, Loop | Guard):
         return any(iv in form.names() for form in forms(node))
     return isinstance(node, Load | Store) and any(iv in q.inner.names() for f in node.subscripts for q in f.quotients())
+
+
+def unbounded(program: Program) -> frozenset[str]:
+    """The sizes that stand, with a positive factor, in extents of arrays only."""
+    extents = {n for a in program.arrays.values() for f in a.shape for n, c in f.terms if isinstance(n, str) and c > 0}
+    told = [f for node in (*program.outer, *walk(program.body)) for f in forms(node)]
+    told += [c.form for c in program.context if any(c < 0 for _, c in c.form.terms)]  # else: at least so large
+    return frozenset(extents) - {n for f in told for n in f.names()}

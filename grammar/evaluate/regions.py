@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.interpreter import OutOfBounds
 from raising.affine.ir.program import Program
-from raising.grammar.evaluate.extents import Accesses
+from raising.grammar.evaluate.extents import Accesses, unbounded
 from raising.grammar.evaluate.size_vectors import Unsizable, fits, size_vectors
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def telling_sizes(program: Program, values: Mapping[str, Lin]) -> dict[str, int]
         (near,) = size_vectors(program, values, 1)
     except (Unsizable, OutOfBounds):
         return {}
-    free = Accesses(program).unbounded
+    free = unbounded(program)
     return {n: v for n, v in near.items() if n not in free}
 
 

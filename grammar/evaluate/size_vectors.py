@@ -12,7 +12,7 @@ from itertools import chain, combinations, islice
 
 from raising.affine.ir.affine_expr import Floor, Lin
 from raising.affine.ir.program import Guard, Loop, Node, Program, Store, forms, walk
-from raising.grammar.evaluate.extents import Accesses
+from raising.grammar.evaluate.extents import Accesses, unbounded
 from raising.grammar.evaluate.position_values import Positions
 
 FEW_INSTANCES, MAX_INSTANCES = 12_000, 60_000  # nodes run at one size vector: as a rule, and at most
@@ -263,7 +263,7 @@ def _free_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[di
 
     inside = {loop.iv for loop in program.outer} | {name for name, _ in program.derived}
     names = sorted((n for n in program.sizes if n not in inside), key=order)
-    roomy = {n for n in Accesses(program).unbounded if n in values and values[n].is_const}
+    roomy = {n for n in unbounded(program) if n in values and values[n].is_const}
     places = [
         list(range(len(names))),
         [_tie_reversed(names, values, k) + (len(names) if n in roomy else 0) for k, n in enumerate(names)],

@@ -18,7 +18,7 @@ from raising.affine.ir.affine_expr import Cond, Lin
 from raising.affine.ir.program import Program
 from raising.affine.polyhedral.chambers import outside
 from raising.affine.polyhedral.scop import accesses, conjunctions, context_set, holds, params, sizes_where
-from raising.grammar.evaluate.extents import Accesses
+from raising.grammar.evaluate.extents import unbounded
 from raising.grammar.evaluate.regions import open_sizes, regions, regions_text
 from raising.grammar.terms.term import Either, Input, Term, nodes, rewritten_terms
 from raising.segment.gathered_reads import unread
@@ -217,7 +217,7 @@ class Form:
 
     def _without_extents(self, region: Any) -> Any:
         """A parameter set without constraints on extents that occur in types of arrays only."""
-        for name in Accesses(self.program).unbounded:
+        for name in unbounded(self.program):
             k = region.find_dim_by_name(_PARAM, name)
             if k >= 0:
                 region = region.eliminate(_PARAM, k, 1)
