@@ -2,7 +2,7 @@
 
 import pytest
 
-from raising.frontend.c import COptions, convert
+from raising.frontend.c import convert
 
 FOR = "for (int i = 0; i < n; i++)"
 WRAP = "signed integers of 32 bits do not wrap around"
@@ -43,8 +43,3 @@ def test_it_is_read_and_said(text: str) -> None:
 )
 def test_what_depends_on_more_than_sizes_stays(text: str, why: str) -> None:
     assert why in convert(HEAD + text, "k.c").refused[0].reason
-
-
-def test_a_null_pointer_is_no_guard() -> None:
-    text = f"void f(float *x, int n) {{ if (!x) return; {FOR} x[i] = i; }}"
-    assert "cannot be tested at run time" in convert(text, "k.c", COptions(guard=True)).refused[0].reason

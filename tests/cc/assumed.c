@@ -15,6 +15,7 @@ void smooth(int, const int *, int *);
 void levels(int, int, double *);
 int larger(int, int *, int *);
 void bytes(size_t, uint8_t *, const uint8_t *);
+void given(int, const int *, int *, int *);
 void turned(int, const float *, float *);
 static _Alignas(64) unsigned char raw[1 << 16], fresh[1 << 16];
 static double *d = (double *)raw; static float *f = (float *)raw; static int *k = (int *)raw; static uint16_t *h = (uint16_t *)raw;
@@ -60,6 +61,9 @@ int main(int argc, char **argv) {
     floats(); CALL(1, turned, 33, f, f + 1089); CALL(0, turned, 33, f, f); CALL(0, turned, 33, f + 1088, f); break;
   case 10: /* a static function that is inlined: what the raised one is called with */
     integers(); CALL(1, halves, 400, h, h + 400); CALL(0, halves, 400, h, h + 1); break;
+  case 11: /* null pointers: all is left as it is, or a result is left out */
+    integers(); CALL(1, given, 400, k, k + 400, k + 800); CALL(0, given, 400, (int *)0, k, k + 800); CALL(0, given, 400, k, (int *)0, k);
+    CALL(0, given, 400, k, k + 400, (int *)0); break;
   default: return 2;
   }
   return 0;

@@ -263,7 +263,12 @@ def binary_value(ctx: Context, node: Node) -> ex.Expr:
 
 
 def _compared(op: int, left: ex.Expr, right: ex.Expr, loc: Loc) -> ex.Expr:
-    """A comparison; pointers to different types are compared as addresses, a real number with a complex one as one."""
+    """A comparison; pointers to different types are compared as addresses, a real number with a complex one as one.
+
+    A null pointer stands on the right.
+    """
+    if isinstance(left, ex.Literal) and isinstance(left.type, Pointer) and op in (kinds.EQ, kinds.NE):
+        left, right = right, left
     if not build.same(left.type, right.type):
         if isinstance(left.type, Pointer | Complex):
             right = build.convert(right, left.type, loc)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from raising.frontend.lower.emit.mlir import Emitter
 from raising.frontend.lower.emit.text import Locations, Unplaced, is_large
 from raising.frontend.lower.ir import nodes as tp
-from raising.frontend.lower.ir.polynomial import Poly
+from raising.frontend.lower.ir.polynomial import ADDRESS, MARK, Poly
 from raising.support.mlir.permission import OVERLAPPING
 from raising.support.source import Loc
 
@@ -102,7 +102,7 @@ class Literal(Emitter):
         for mono, c in form.terms:
             product = ""
             for atom in mono:
-                product = self._joined("muli", product, self.names[int(str(atom)[1:])], loc, "index")
+                product = self._joined("muli", product, self._factor(str(atom), loc), loc, "index")
             if c != 1 or not mono:
                 constant = self._op(f"arith.constant {c} : index", loc)
                 product = self._joined("muli", product, constant, loc, "index")
@@ -110,6 +110,14 @@ class Literal(Emitter):
         if not total:
             total = self._op("arith.constant 0 : index", loc)
         return total
+
+    def _factor(self, name: str, loc: Loc) -> str:
+        """A numbered value, or the address of an array."""
+        if not name.startswith(ADDRESS):
+            return self.names[int(name.removeprefix(MARK))]
+        array = name.removeprefix(ADDRESS)
+        shaped = self.outside.memref(array)
+        return self._op(f"memref.extract_aligned_pointer_as_index %{array} : {shaped} -> index", loc)
 
 
 class _Written(Literal):

@@ -15,7 +15,7 @@ from raising.frontend.lower.emit.text import Unplaced
 from raising.frontend.lower.ir import nodes as tp
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import walk
-from raising.frontend.lower.ir.polynomial import MARK, Atom, Poly, Quot, const, is_data
+from raising.frontend.lower.ir.polynomial import ADDRESS, MARK, Atom, Poly, Quot, const, is_data
 
 Bound = int | str
 """A number that is known, or the SSA name of an f64."""
@@ -189,6 +189,10 @@ class _Check:
     def _name(self, name: str) -> Interval:
         if name.startswith(MARK):
             return self._position(name)
+        if name.startswith(ADDRESS):
+            address = self._address(self.function.arrays[name.removeprefix(ADDRESS)])
+            value = self._exact(f"arith.sitofp {address} : i64 to f64")
+            return value, value
         if name in self._parameters:
             value = self._value(self._parameters[name])
             return value, value

@@ -32,7 +32,7 @@ from raising.frontend.lower.known.numbers_as_data import (
     number_of,
     truth_id,
 )
-from raising.frontend.lower.known.pointers import difference
+from raising.frontend.lower.known.pointers import difference, given_address, pointer
 from raising.frontend.lower.known.selections import Action, affine_branch, choose, chosen_by
 from raising.frontend.lower.known.state import STATEMENTS, VALUES, State
 from raising.frontend.lower.known.typed_values import (
@@ -84,7 +84,7 @@ def alternatives(state: State, node: ex.Expr, negated: bool = False) -> Alternat
         op = _NEGATED[node.op] if negated else node.op
         if isinstance(node.left.type, Float | Complex):
             return None
-        if isinstance(node.left.type, Pointer) and isinstance(node.right, ex.Literal):
+        if _asks_for_null(node):
             return _against_null(state, op, state.value(node.left), node.loc)
         return _related(state, op, state.value(node.left), state.value(node.right), node.loc)
     if not isinstance(node, ex.Literal | ex.Load):
@@ -126,16 +126,28 @@ def _related(state: State, op: str, a: Value, b: Value, loc: Loc) -> Alternative
     return _extremum_related(op, a, b)
 
 
+def _asks_for_null(node: ex.Compare) -> bool:
+    return isinstance(node.left.type, Pointer) and isinstance(node.right, ex.Literal) and node.right.value == 0
+
+
 def _against_null(state: State, op: str, value: Value, loc: Loc) -> Alternatives | None:
     """A pointer compared with a null pointer: it is none, which of a caller's is assumed."""
     if state.choices.literal or op not in ("eq", "ne") or not isinstance(value, Ptr):
         return None
-    records = state.records.get(value.array)
-    given = state.arrays[value.array].kind == "parameter" if records is None else not records.own
-    if given:
+    address = given_address(state, value, loc)
+    if address is not None:
         text = f"'{value.array.removeprefix('@')}' is not a null pointer"
-        state.assumptions.append(Assumption(loc, text))
+        state.assumptions.append(Assumption(loc, text, (Cond(address - 1),)))
     return ((),) if op == "ne" else ()
+
+
+def _asked_of_null(state: State, node: ex.Compare) -> Value:
+    """The same where nothing is assumed: the address is compared."""
+    address = given_address(state, pointer(state.value(node.left), node.loc), node.loc)
+    if address is None:
+        return Formula(((),) if node.op == "ne" else ())
+    sides = (state.index_of(address, LONG.mlir, node.loc), constant(state, 0, LONG, node.loc))
+    return Truth(comparison(state, node.op, *sides, LONG, node.loc))
 
 
 def _extremum_related(op: str, a: Numeric, b: Numeric) -> Alternatives | None:
@@ -158,6 +170,8 @@ def _compare(state: State, node: ex.Compare) -> Value:
     found = formula(state, node) if not isinstance(node.left.type, Float) else None
     if found is not None:
         return Formula(found)
+    if _asks_for_null(node):
+        return _asked_of_null(state, node)
     a, b = (state.value(side) for side in (node.left, node.right))
     if isinstance(a, Ptr) and isinstance(b, Ptr):
         gap = data(state, integer(state, difference(a, b, node.loc), LONG, node.loc), node.loc).id

@@ -89,7 +89,7 @@ def _lowered(state: State, whole: frozenset[str]) -> Function:
         parameters += file_parameters(state, used_names(state.unit, function))
     value = body_value(state)
     result = None if isinstance(value, Nothing) else data(state, value, loc)
-    parameters = without_unused(state, parameters, result.id if result else None)
+    parameters = without_unused(state, (*parameters, *state.asked), result.id if result else None)
     return Function(
         name=function.name,
         loc=loc,

@@ -184,6 +184,8 @@ def var(atom: Atom) -> Poly:
 
 MARK = "%"
 """How the name of a numbered value begins, where an integer that is data is part of a form."""
+ADDRESS = "&"
+"""How the name of the address of an array begins: no more than whether it is 0 is ever asked."""
 
 
 def values_in(form: Poly) -> list[int]:

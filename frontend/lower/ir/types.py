@@ -78,6 +78,7 @@ CType = Number | Pointer | ArrayOf | RecordOf | Void
 UNTYPED = Number("untyped", 8)
 """The elements of memory behind `void *`, until a conversion says what they are."""
 BOOL = Number("bool", 8, signed=False)
+BYTE = Number("int", 8)
 INT = Number("int", 32)
 LONG = Number("int", 64)
 SIZE = Number("int", 64, signed=False)

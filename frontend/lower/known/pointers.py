@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.module import AT_DATA, Refused
-from raising.frontend.lower.ir.nodes import Assumption, Cond
-from raising.frontend.lower.ir.polynomial import Poly, const, divided, is_data, var
-from raising.frontend.lower.ir.types import LONG, UNTYPED, ArrayOf, CType, Number, Pointer, Void
+from raising.frontend.lower.ir.nodes import Array, Assumption, Cond, Parameter
+from raising.frontend.lower.ir.polynomial import ADDRESS, Poly, const, divided, is_data, var
+from raising.frontend.lower.ir.types import BYTE, LONG, UNTYPED, ArrayOf, CType, Number, Pointer, Void
 from raising.frontend.lower.known.integer_domains import MAX_CASES, cases_of, known_in, never
 from raising.frontend.lower.known.numbers_as_data import index
 from raising.frontend.lower.known.state import State
@@ -32,6 +32,23 @@ def pointer(value: Value, loc: Loc) -> Ptr:
     if isinstance(value, Ptr):
         return value
     raise Refused(loc, "a number is used as a pointer, or the pointer is not known")
+
+
+def given_address(state: State, at: Ptr, loc: Loc) -> Poly | None:
+    """The address of what a caller's pointer points to, which is 0 for a null pointer; None if it never is one.
+
+    A struct is passed as its fields, so its address takes a parameter of its own.
+    """
+    name, records = at.array, state.records.get(at.array)
+    if records is None:
+        return var(f"{ADDRESS}{name}") if state.arrays[name].kind == "parameter" else None
+    if records.own or not (records.path[0].isdigit() or records.path.endswith("*")):
+        return None
+    name = name.removeprefix("@")
+    if name not in state.arrays:
+        state.arrays[name] = Array(name, BYTE, (None,), "parameter", loc, flat=True)
+        state.asked += (Parameter(name, BYTE, loc, None, records.path),)
+    return var(f"{ADDRESS}{name}")
 
 
 def start_of(memory: Memory) -> Ptr | Element:

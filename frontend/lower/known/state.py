@@ -17,7 +17,7 @@ from raising.frontend.core.variable_uses import changed_names
 from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.node_writer import NodeWriter
-from raising.frontend.lower.ir.nodes import Array, Assumption, Cond, Quotient, Range
+from raising.frontend.lower.ir.nodes import Array, Assumption, Cond, Parameter, Quotient, Range
 from raising.frontend.lower.ir.polynomial import Poly, const
 from raising.frontend.lower.ir.types import CType, Number
 from raising.frontend.lower.known.field_uses import NONE
@@ -173,6 +173,7 @@ class State(NodeWriter):
         self.limits: tuple[Poly, ...] = ()  # what the types of parameters say, as forms >= 0
         self.bounds: dict[str, tuple[tuple[Poly, ...], tuple[Poly, ...]]] = {}
         self.assumptions: list[Assumption] = []
+        self.asked: tuple[Parameter, ...] = ()  # addresses of structs that may be null pointers
         self.quotients: dict[str, Quotient] = {}  # by the name of the size
         # where in the function this is
         self.declaring = ""  # the variable whose first value is lowered

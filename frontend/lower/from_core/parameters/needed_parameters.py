@@ -13,6 +13,7 @@ from raising.frontend.lower.ir.nodes import (
     used_values,
     walk,
 )
+from raising.frontend.lower.ir.polynomial import ADDRESS
 from raising.frontend.lower.known.state import State
 
 
@@ -27,7 +28,7 @@ def without_unused(state: State, parameters: tuple[Parameter, ...], result: int 
     for node in walk(tuple(state.nodes)):
         forms += forms_of(node)
         used |= {*used_values(node), node.array} if isinstance(node, Read | Write) else {*used_values(node)}
-    used |= {name for form in forms for name in form.names()}
+    used |= {name.removeprefix(ADDRESS) for form in forms for name in form.names()}
     read = [p for p in parameters if p.path.isdigit() or p.name in used or (p.value is not None and p.value in used)]
     for parameter in parameters:
         if parameter not in read:
