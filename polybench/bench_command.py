@@ -64,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _report_parser() -> argparse.ArgumentParser:
     p = Parser("raise-bench report", "Tables and a page from records of raise-bench.", "")
-    p.add_argument("records", nargs="+", metavar="RECORD.json", help="of batches; of tests.bench.ablation, too")
+    p.add_argument("records", nargs="+", metavar="RECORD.json", help="of batches; of tests.bench.raising.ablation, too")
     p.add_argument("--out", default="report", metavar="DIR", help="where report.md and report.html go")
     p.add_argument("--readme", metavar="FILE", help="also write the table and the picture of this README anew")
     return p

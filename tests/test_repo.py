@@ -86,6 +86,13 @@ def test_rooms_are_small_and_say_what_they_are():
         assert len(told.split()) > 3, f"{room.relative_to(ROOT)} does not say what it is"
 
 
+def test_folders_of_tests_are_as_small_as_rooms():
+    files = [path for path in tracked() if path.suffix == ".py" and path.name != "__init__.py"]
+    counts = Counter(path.parent.relative_to(ROOT) for path in files if (ROOT / "tests") in path.parents)
+    data = {Path("tests") / name for name in ("goldens", "inputs", "kernels")}
+    assert not {str(folder): n for folder, n in counts.items() if n > MOST and not data & {folder, *folder.parents}}
+
+
 def test_rooms_name_all_of_their_files_and_no_others():
     for room in {path.parent for path in sources()}:
         told = ast.get_docstring(ast.parse((room / "__init__.py").read_text())) or ""

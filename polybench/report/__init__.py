@@ -29,7 +29,10 @@ __all__ = ["update_readme", "write_report"]
 
 
 def write_report(records: Sequence[Record], folder: Path, ablations: Sequence[Mapping[str, Any]] = ()) -> list[Path]:
-    """Write `report.md` and `report.html`; return where they are. `ablations` are rows of `tests.bench.ablation`."""
+    """Write `report.md` and `report.html`; return where they are.
+
+    `ablations` are rows of `tests.bench.raising.ablation`.
+    """
     rows = rows_of(records)
     others = [ablation(ablations)] if ablations else []
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,7 @@
 """The rows of a record as tables: cells of text, written as Markdown or as HTML.
 
-`ablation` makes one of the record of `tests.bench.ablation`: how many kernels are raised without a part of the search.
+`ablation` makes one of the record of `tests.bench.raising.ablation`: how many kernels are raised without a part of the
+search.
 """
 
 from __future__ import annotations

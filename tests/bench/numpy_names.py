@@ -17,7 +17,7 @@ import numpy as np
 import raising
 from raising.support.errors import InputError
 from tests.bench.record import ROOT
-from tests.decorator.names_of_numpy import arguments, source, uses
+from tests.decorator.numpy_library.names_of_numpy import arguments, source, uses
 
 PAGE = ROOT / "docs" / "numpy.md"
 SIZES = (7, 1, 0)

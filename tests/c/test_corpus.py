@@ -1,6 +1,6 @@
 """Functions in the manner of real code: all are read or refused, and some of them compared with gcc.
 
-`python -m tests.bench.c_corpus` compares all of them, and raises them.
+`python -m tests.bench.c.c_corpus` compares all of them, and raises them.
 """
 
 import re

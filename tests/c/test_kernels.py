@@ -1,6 +1,6 @@
 """What the front end makes of PolyBench's kernels equals what gcc makes of them, bit for bit.
 
-`python -m tests.bench.c_kernels` does so at SMALL too, in both precisions, on three inputs.
+`python -m tests.bench.c.c_kernels` does so at SMALL too, in both precisions, on three inputs.
 """
 
 import pytest

@@ -9,9 +9,9 @@ from raising.optimise.optimise_module import optimise_module
 from raising.pipeline import raise_module
 from raising.validate.base.verdict import Bounded, Proved, Tested
 from raising.validate.check import CheckOptions, check
-from tests.bench.algebra import optimised, reached
-from tests.bench.algebra_draft import LINALG, STABLEHLO
-from tests.bench.algebra_programs import ENTRIES
+from tests.bench.eqsat.algebra import optimised, reached
+from tests.bench.eqsat.algebra_draft import LINALG, STABLEHLO
+from tests.bench.eqsat.algebra_programs import ENTRIES
 
 SAMPLE = (
     "I A (linalg, open",

@@ -35,7 +35,7 @@ from raising.optimise.hardware import better_circuits, better_circuits_here
 from raising.optimise.optimise_module import OptimiseResult
 from raising.support.isolate import Finished, run_fresh
 
-BENCH = Path(__file__).parents[1] / "bench" / "circuits"
+BENCH = Path(__file__).parents[1] / "bench" / "eqsat" / "circuits"
 LIMITS = Limits(nodes=600)
 
 

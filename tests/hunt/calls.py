@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from tests.hunt.drawn.tree import FLOATS, NUMPY, Array, Bin, Expr, Function, Num, Param, Scalar, Var, walk
 from tests.hunt.spell import c as spell_c
 from tests.hunt.spell import checked as spell_checked
 from tests.hunt.spell import python as spell_python
-from tests.hunt.tree import FLOATS, NUMPY, Array, Bin, Expr, Function, Num, Param, Scalar, Var, walk
 
 CTYPES = {
     "f64": ctypes.c_double, "f32": ctypes.c_float, "bool": ctypes.c_bool,

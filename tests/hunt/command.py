@@ -17,7 +17,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from tests.hunt import pairs, ways, workers
-from tests.hunt.draw import generators
+from tests.hunt.drawn.draw import generators
 from tests.hunt.exported import judge as exported
 from tests.hunt.generic import judge as generic
 from tests.hunt.tally import Row, Tally

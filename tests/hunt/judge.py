@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from tests.hunt import shadow, ways
+from tests.hunt import ways
 from tests.hunt.calls import Call, Placed, difference, is_finite, passing, placed, positive, shaped
+from tests.hunt.drawn import shadow
+from tests.hunt.drawn.tastes import Taste
+from tests.hunt.drawn.tree import Elem, Function, If, Sel, Set, walk
 from tests.hunt.spell import mlir as spell_mlir
 from tests.hunt.spell import python as spell_python
-from tests.hunt.tastes import Taste
-from tests.hunt.tree import Elem, Function, If, Sel, Set, walk
 
 
 @dataclass(frozen=True)

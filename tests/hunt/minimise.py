@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
 from typing import TypeVar
 
-from tests.hunt.tree import (
+from tests.hunt.drawn.tree import (
     Bin,
     Cast,
     Decl,

@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 
-from tests.hunt.tree import (
+from tests.hunt.drawn.tree import (
     COMPARISONS,
     Bin,
     Cast,

@@ -25,12 +25,12 @@ from raising.commands.check_worker import Answer, Question, answer
 from raising.support.isolate import Failed, run_isolated
 from tests.hunt import ways
 from tests.hunt.calls import Libraries, checked_bounds, differ, given, passing, placed, same, vectors
-from tests.hunt.draw import drawn
+from tests.hunt.drawn.draw import drawn
+from tests.hunt.drawn.tastes import TASTES
+from tests.hunt.drawn.tree import NUMPY, Array, For, Function, Num, Scalar, walk
 from tests.hunt.judge import spelled
 from tests.hunt.mutate import edited, rewritten
 from tests.hunt.tally import Row
-from tests.hunt.tastes import TASTES
-from tests.hunt.tree import NUMPY, Array, For, Function, Num, Scalar, walk
 
 SECONDS = 3.0
 EACH = 120.0  # seconds for the pairs of one function

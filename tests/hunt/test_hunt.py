@@ -11,10 +11,9 @@ import pytest
 from tests.c.gcc import needs_gcc
 from tests.hunt import calls, minimise, mutate, pairs, ways, workers
 from tests.hunt.command import main
-from tests.hunt.draw import drawn
-from tests.hunt.judge import spelled
-from tests.hunt.tastes import TASTES
-from tests.hunt.tree import (
+from tests.hunt.drawn.draw import drawn
+from tests.hunt.drawn.tastes import TASTES
+from tests.hunt.drawn.tree import (
     Array,
     Bin,
     Elem,
@@ -29,6 +28,7 @@ from tests.hunt.tree import (
     renamed,
     walk,
 )
+from tests.hunt.judge import spelled
 
 pytestmark = needs_gcc
 COUNTER, N = Var("i"), Var("n")

@@ -11,13 +11,13 @@ from subprocess import CalledProcessError
 
 from raising.support.isolate import Failed, Tell, run_telling
 from tests.hunt.calls import Libraries, calls
-from tests.hunt.draw import drawn
+from tests.hunt.drawn.draw import drawn
+from tests.hunt.drawn.shadow import shadow
+from tests.hunt.drawn.tastes import TASTES, Taste
+from tests.hunt.drawn.tree import Function
 from tests.hunt.judge import Finding, judged, spelled
 from tests.hunt.minimise import minimised
-from tests.hunt.shadow import shadow
 from tests.hunt.tally import Row
-from tests.hunt.tastes import TASTES, Taste
-from tests.hunt.tree import Function
 
 EACH = 40.0  # seconds of processor time that one function may take
 MEMORY = 24 << 30

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.bench.tuned_kernels import text_of
+from tests.bench.c.tuned_kernels import text_of
 from tests.c.gcc import Library, needs_gcc
 from tests.kernels import EVERY, arguments, small
 from tests.oracles import mismatch

@@ -1,4 +1,4 @@
-"""A few of the mutants of `tests.bench.mutants`: none that is wrong is accepted, nearly all are refuted."""
+"""A few of the mutants of `tests.bench.validate.mutants`: none that is wrong is accepted, nearly all are refuted."""
 
 from collections import Counter
 from dataclasses import replace

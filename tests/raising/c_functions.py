@@ -17,7 +17,7 @@ from raising.polybench.suite.values import Value
 from tests.c.beside import Beside
 from tests.c.gcc import Library
 from tests.raising.algebra import operations
-from tests.raising.test_stablehlo import interpreted
+from tests.raising.targets.test_stablehlo import interpreted
 
 _MOVES = ("tensor.expand_shape", "tensor.collapse_shape", "tensor.extract_slice", "tensor.insert_slice")
 _PARAMETER = re.compile(r"double (\w+)((?:\[(?:restrict )?\d+\])+)")

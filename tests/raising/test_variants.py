@@ -1,6 +1,6 @@
 """Other ways to write a kernel are raised whole too, and compute what the oracle says.
 
-Every variant runs in `tests.bench.variants`, with results in `results/variants-linalg.json`; here
+Every variant runs in `tests.bench.raising.variants`, with results in `results/variants-linalg.json`; here
 those that once went wrong, and every fourth of the others.
 """
 

@@ -12,7 +12,7 @@ from raising.validate.base.assumption import NO_OVERLAP
 from raising.validate.base.verdict import Proved, Refuted, Tested, Unknown, level
 from raising.validate.check import CheckOptions, check, reached
 from tests.validate.programs import GEMM_LINALG, GEMM_LOOPS
-from tests.validate.test_pair import at
+from tests.validate.reading.test_pair import at
 
 SOURCE, TARGET = at(GEMM_LOOPS), at(GEMM_LINALG)
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tests.hunt.spell import c as spell_c
-from tests.hunt.tree import (
+from tests.hunt.drawn.tree import (
     C_NAMES,
     COMPARISONS,
     FLOATS,
@@ -35,6 +34,7 @@ from tests.hunt.tree import (
     type_of,
     types,
 )
+from tests.hunt.spell import c as spell_c
 
 HEADER = (Path(__file__).parent / "checked.hpp").read_text()
 FLAGS = ("-O0", "-w", "-fsanitize=signed-integer-overflow,shift,integer-divide-by-zero", "-ffp-contract=off")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tests.hunt.tree import (
+from tests.hunt.drawn.tree import (
     FLOATS,
     NUMPY,
     Array,
