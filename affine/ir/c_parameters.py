@@ -142,6 +142,20 @@ def declared_rows(function: Any, count: int) -> dict[int, tuple[Hashable, ...]]:
     return {k: tuple(_form(text, parameters) for text in dims[1:]) for k, (_, _, dims) in enumerate(parameters) if dims}
 
 
+def declared_places(function: Any, count: int) -> tuple[str, ...]:
+    """Where each parameter is found in what C passes: its path, or the number of its argument; nothing if none is said.
+
+    Fields of structs, and memory in front of where a pointer points, are other parameters where their paths differ.
+    """
+    if not declared(function, count):
+        return ()
+    if C_PATHS not in function.attributes:
+        return tuple(map(str, range(count)))
+    from mlir import ir  # what calls compiled code does without
+
+    return tuple(ir.StringAttr(path).value for path in ir.ArrayAttr(function.attributes[C_PATHS]))
+
+
 def declared_truths(function: Any, count: int) -> list[int]:
     """The positions of arguments that hold 0 or 1, as C's `_Bool` does."""
     return [k for k, (kind, _, _) in enumerate(declared(function, count)) if kind == "_Bool"]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.lower.from_core.function_to_typed import divides, lower
 from raising.frontend.lower.from_core.parameters.needed_parameters import flags
+from raising.frontend.lower.from_core.parameters.record_parameters import arguments
 from raising.frontend.lower.from_core.unrolled_loops import MAX_UNCERTAIN, loop_to_unroll
 from raising.frontend.lower.ir.module import AT_DATA, NotAffine, Refused, SourceRemark
 from raising.frontend.lower.ir.nodes import Function, forms_of, walk
@@ -142,7 +143,7 @@ def _typed(
     while True:
         lowered = lower(unit, function, budget, way.choices(data, unrolled), whole)
         try:
-            made = _passed(unit, lowered, lengths, way)
+            made = _passed(unit, function, lowered, lengths, way)
         except Refused as reason:
             loop = loop_to_unroll(lowered.body, [reason.loc], unrolled) if way.unrolled else None
             if loop is None:
@@ -155,7 +156,7 @@ def _typed(
         unrolled |= {loop}
 
 
-def _passed(unit: st.Unit, lowered: Function, lengths: bool, way: Way) -> Function:
+def _passed(unit: st.Unit, function: st.Function, lowered: Function, lengths: bool, way: Way) -> Function:
     """A lowered function after the passes in their order."""
     lowered = only_in_loads(lowered)
     if way.exact:
@@ -163,7 +164,10 @@ def _passed(unit: st.Unit, lowered: Function, lengths: bool, way: Way) -> Functi
     shaped = with_least_bounds(_at_stored_positions(lowered, lengths) if way.stored else _shaped(lowered))
     made = _in_range(only_in_loads(promoted(selected(taken_apart(shaped), lengths))))
     made = with_sizes_of_memory(made)
-    return made if unit.language == "Python" else with_first_elements(made)
+    if unit.language == "Python":
+        return made
+    made = with_first_elements(made)
+    return replace(made, arguments=arguments(unit, function, made.parameters))
 
 
 def _shaped(lowered: Function) -> Function:

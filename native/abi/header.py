@@ -68,7 +68,7 @@ extern "C" {{
 
 def _declaration(signature: Signature) -> str:
     if signature.in_records:
-        return f"/* {signature.name} is declared where its structs are: ({_listed(signature)}) */\n"
+        return f"/* {signature.name} has the declaration of its source: ({_listed(signature)}) */\n"
     result = signature.result or C_TYPES[signature.returns[0]] if signature.returns else "void"
     parameters = [text for p in signature.parameters for text in _parameters(p, signature.tested)]
     comment = "".join(f"/* {line} */\n" for p in signature.parameters if (line := _extents(p)))

@@ -1,10 +1,10 @@
 """Functions whose C arguments are structs, or pointers to them: their entry finds each parameter in these.
 
 A parameter's path is the number of an argument, behind `&` if it means the memory of a struct that is passed by value,
-or `@` and the name of a variable of the file, which nobody passes; then `+N`, so many bytes further, and `*`, what a
-pointer there points to; `~N*` is how many elements of N bytes lie between the pointer before this place and the one
-there (`size()` of a vector of C++). A null pointer on the way gives zeros: a function may be called with one where it
-uses nothing of it.
+or `@` and the name of a variable of the file, which nobody passes; then `+N`, so many bytes further (`+-N`: back), and
+`*`, what a pointer there points to; `~N*` is how many elements of N bytes lie between the pointer before this place and
+the one there (`size()` of a vector of C++). A null pointer on the way gives zeros: a function may be called with one
+where it uses nothing of it.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from raising.native.base.unsupported import CompileError
 
 POINTER = "!llvm.ptr"
 ZEROS = ".zeros"
-_STEP = re.compile(r"\+(\d+)|~(\d+)\*|\*")
-_PATH = re.compile(r"&?(\d+|@[A-Za-z_$][\w$.]*)((?:\+\d+|~[1-9]\d*\*|\*)*)")
+_STEP = re.compile(r"\+(-?\d+)|~(\d+)\*|\*")
+_PATH = re.compile(r"&?(\d+|@[A-Za-z_$][\w$.]*)((?:\+-?\d+|~[1-9]\d*\*|\*)*)")
 _FILE = "@"
 
 

@@ -103,6 +103,7 @@ def read_pair(
 def paired(source: Side, target: Side) -> Pair:
     """Two sides with the names of their arguments made the same."""
     _same_types(source.types, target.types, "arguments")
+    _same_places(source, target)
     _same_rows(source, target)
     ports, labels = _outputs(source, target)
     shared = gathered_names(source, target)
@@ -162,6 +163,14 @@ def _truths(source: Side, target: Side) -> frozenset[str]:
     """The arguments that hold 0 or 1 in one of both."""
     places = enumerate(zip(source.arguments, target.arguments, strict=True))
     return frozenset(f"a{k}" for k, (a, b) in places if a in source.truths or b in target.truths)
+
+
+def _same_places(source: Side, target: Side) -> None:
+    """Refuse parameters that C passes at different places: fields of a struct, or a pointer and what is in front."""
+    if source.places and target.places:
+        for k, (one, other) in enumerate(zip(source.places, target.places, strict=False)):  # variables come behind
+            if one != other:
+                raise Unreadable(f"argument {k} is found at another place in what C passes: {one} and {other}")
 
 
 def _same_rows(source: Side, target: Side) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Lin
-from raising.affine.ir.c_parameters import declared_rows, declared_truths
+from raising.affine.ir.c_parameters import declared_places, declared_rows, declared_truths
 from raising.affine.ir.program import Program
 from raising.frontend.mlir.attributes import Refusal, location
 from raising.frontend.mlir.loop_nest import NestReader
@@ -50,7 +50,7 @@ class Side:
     that stand for variables of the module, by position: the symbol, and the first contents (empty if another file has
     them). `rows` are the extents of an array that a C function declares, but for the first one, `truths` the arguments
     of C's `_Bool`. `computed` says whether there are sizes that it computes of others. Arguments in `flat` are memory
-    of one dimension that is read in rows, with the inner extents.
+    of one dimension that is read in rows, with the inner extents. `places` say where C passes each argument.
     """
 
     program: Program
@@ -69,6 +69,7 @@ class Side:
     truths: frozenset[str] = frozenset()
     computed: bool = False
     flat: dict[int, tuple[Lin, ...]] = field(default_factory=dict)
+    places: tuple[str, ...] = ()
 
 
 def read_side(
@@ -113,6 +114,7 @@ def _lowered_side(module: Any, op: Any, named: NamedSizes) -> Side:
     """The side of a function, whose module is lowered in place to loops over memory."""
     name, (types, results) = symbol_name(op), _signature(op)
     rows, truths = declared_rows(op, len(types)), declared_truths(op, len(types))
+    places = declared_places(op, len(types))
     variables_of_module = _variables(module, op)
     check_lifetimes(op)
     extents, promised = cast_extents(op), promises(op)
@@ -142,6 +144,7 @@ def _lowered_side(module: Any, op: Any, named: NamedSizes) -> Side:
         truths=frozenset(body.arguments[k] for k in truths),
         computed=body.has_computed_sizes(),
         flat=body.flat(program),
+        places=places,
     )
 
 

@@ -88,7 +88,9 @@ class Literal(Emitter):
                 super()._node(node)
 
     def _access(self, node: tp.Read | tp.Write) -> tuple[str, str]:
-        subscripts = ", ".join(self._arithmetic(s, node.loc) for s in node.subscripts)
+        array = self.outside.function.arrays.get(node.array)
+        lead = array.lead if array is not None else 0
+        subscripts = ", ".join(self._arithmetic(s + lead, node.loc) for s in node.subscripts)
         memory = self.memories.get(node.array, f"%{node.array}")
         return "memref", f"{memory}[{subscripts}] : {self.memref(node.array)}"
 
@@ -115,9 +117,10 @@ class Literal(Emitter):
         """A numbered value, or the address of an array."""
         if not name.startswith(ADDRESS):
             return self.names[int(name.removeprefix(MARK))]
-        array = name.removeprefix(ADDRESS)
-        shaped = self.outside.memref(array)
-        return self._op(f"memref.extract_aligned_pointer_as_index %{array} : {shaped} -> index", loc)
+        array = self.outside.function.arrays[name.removeprefix(ADDRESS)]
+        shaped = self.outside.memref(array.name)
+        start = self._op(f"memref.extract_aligned_pointer_as_index %{array.name} : {shaped} -> index", loc)
+        return self._joined("addi", start, self._op(f"arith.constant {array.lead_bytes} : index", loc), loc, "index")
 
 
 class _Written(Literal):

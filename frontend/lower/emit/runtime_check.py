@@ -190,8 +190,9 @@ class _Check:
         if name.startswith(MARK):
             return self._position(name)
         if name.startswith(ADDRESS):
-            address = self._address(self.function.arrays[name.removeprefix(ADDRESS)])
-            value = self._exact(f"arith.sitofp {address} : i64 to f64")
+            array = self.function.arrays[name.removeprefix(ADDRESS)]
+            start = self._exact(f"arith.sitofp {self._address(array)} : i64 to f64")
+            value = self._op("addf", start, array.lead_bytes)
             return value, value
         if name in self._parameters:
             value = self._value(self._parameters[name])

@@ -140,7 +140,8 @@ class Array:
 
     An extent is None where it is not known. A `flat` array has one dimension
     so far; its shape is found from how it is used, and is `told` if it is the source's own. Of an array of structs,
-    `row` is the number of elements of each; it is 1 for a single field.
+    `row` is the number of elements of each; it is 1 for a single field. A parameter's memory begins `lead` elements in
+    front of where the source's pointer points.
     """
 
     name: str
@@ -153,6 +154,12 @@ class Array:
     constant: bool = False
     row: int = 0
     told: bool = False
+    lead: int = 0
+
+    @property
+    def lead_bytes(self) -> int:
+        """The bytes in front of where the source's pointer points."""
+        return self.lead * max(self.element.width // 8, 1)
 
 
 @dataclass(frozen=True)
@@ -173,9 +180,9 @@ class Parameter:
     """A parameter of the function: `value` numbers a scalar, None for an array.
 
     `path` says how it is found in the arguments of the C function: the number of one, or `@` and a variable of the
-    file; then `+N` for N bytes further, `*` for what a pointer points to. `~N*` is how many elements of N bytes lie
-    between the pointer before this place and the one there. A scalar's last step is the `*` that loads it. `numbers` is
-    what C calls the type, if not by the usual name.
+    file; then `+N` for N bytes further (`+-N` for N bytes back), `*` for what a pointer points to. `~N*` is how many
+    elements of N bytes lie between the pointer before this place and the one there. A scalar's last step is the `*`
+    that loads it. `numbers` is what C calls the type, if not by the usual name.
     """
 
     name: str

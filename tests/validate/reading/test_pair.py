@@ -51,3 +51,15 @@ def test_several_functions_have_to_be_named() -> None:
     assert read_pair(two, two, ("f", "g")).outputs == ()
     with pytest.raises(InputError, match="no function 'h'"):
         read_pair(two, two, ("h", "g"))
+
+
+@pytest.mark.parametrize(("one", "other"), [("", "+-4"), ("+8*", "+16*")])
+def test_what_c_passes_at_other_places_is_not_compared(one: str, other: str) -> None:
+    """Two fields of a struct, or a pointer and what lies in front of it, were taken for the same argument."""
+    text = """func.func @f(%n: i32, %x: memref<?xf32>) attributes {
+      c_parameters = [["int", "n"], ["float", "x", "?"]],
+      c_arguments = [["i32", "n"], ["*f32", "x"]], c_paths = ["0", "1PATH"]
+    } { return }"""
+    assert read_pair(text.replace("PATH", one), text.replace("PATH", one)).outputs == ()
+    with pytest.raises(Unreadable, match="argument 1 is found at another place"):
+        read_pair(text.replace("PATH", one), text.replace("PATH", other))

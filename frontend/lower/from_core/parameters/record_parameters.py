@@ -234,10 +234,10 @@ _IN_REGISTERS = 16  # bytes of the largest struct that is passed in registers
 
 
 def arguments(unit: st.Unit, function: st.Function, parameters: Iterable[Parameter]) -> tuple[Argument, ...]:
-    """The arguments of a function that takes structs, pointers to structs, integers by address, or has `parameters`
-    that are fields of the file's variables; nothing for any other."""
+    """The arguments of a function that takes structs or pointers to structs, or has `parameters` that are no arguments;
+    nothing for any other."""
     takes = any(p.by_address or isinstance(_behind(p.type), Record) for p in function.parameters)
-    if not takes and not any(p.path.startswith(FILE) for p in parameters):
+    if not takes and all(p.path.isdigit() for p in parameters):
         return ()
     return tuple(_argument(unit, p) for p in function.parameters)
 
