@@ -52,6 +52,13 @@ class Active:
             begin = code.op(f"arith.minsi {least}, {sure} : index")
         return begin, sure, end
 
+    def length(self, extent: Affine) -> int | None:
+        """How many iterations a loop of so many has that begins at 0, if that is a number."""
+        ends = (extent, *([self.high] if self.high is not None else []))
+        if self.low is not None or not all(end.is_constant for end in ends):
+            return None
+        return max(0, min(end.constant for end in ends))
+
     def _of_rows(self, code: Lines, bound: Affine, names: Mapping[Term, str], rows: int) -> tuple[str, str]:
         """The values of a bound for the first and for the last row."""
         by_row = bound.coefficient(self.d - 1)

@@ -46,7 +46,7 @@ class VectorLoop(VectorBody):
         where, code, shape = self._active(), self.code, self.shape
         self.nests, within = self._rest_and_bulk(where)
         begin, sure, total = where.ends(code, code.affine(extent, self.names), self.names, shape.rows)
-        constant = extent.constant if extent.is_constant and begin is None and sure == total else None
+        constant = where.length(extent)
         low = begin or (None if constant is not None else self._aligned(total, sums))
         if low is not None and begin is None:
             self._before(sums, low)

@@ -1,5 +1,6 @@
 """A loop goes only where a condition over its counters lets it do something."""
 
+import itertools
 from functools import partial
 
 import numpy as np
@@ -59,6 +60,27 @@ def _triangles(element: str, loops: str, fp: str) -> None:
             compiled = compile_module(text, threads=threads, fp=fp, cpu=cpu)
             for n, m in SIZES:
                 _check(compiled, (n, m), PREDICATES[predicate], offset, (element, loops))
+
+
+@pytest.mark.parametrize("loops", ["parallel", "reduction"])
+@pytest.mark.parametrize("size", [7, 64])
+def test_triangles_and_bands_of_sizes_that_are_numbers(size: int, loops: str) -> None:
+    """A loop that ends with its condition had all iterations of its extent if that was a number: whole rows changed."""
+    isolated(partial(_of_numbers, size, loops))
+
+
+def _of_numbers(size: int, loops: str) -> None:
+    for cpu, row in itertools.product(("native", "x86-64-v3"), ("%i", "%e")):
+        for predicate, offset in (("sge", 0), ("slt", -3), ("eq", 1)):
+            text = _text(predicate, offset, "i16", loops).replace("?", str(size))
+            text = text.replace("%d = arith.subi %i,", f"%e = arith.constant 4 : index %d = arith.subi {row},")
+            holds = PREDICATES[predicate] if row == "%i" else partial(_of_last, PREDICATES[predicate])
+            _check(compile_module(text, cpu=cpu), (size, size), holds, offset, ("i16", loops))
+
+
+def _of_last(predicate, distance, offset):  # type: ignore[no-untyped-def]
+    """The same of the row at 4 in place of each."""
+    return predicate(distance[4:5] + 0 * distance, offset)
 
 
 def _check(compiled, sizes, predicate, offset, form) -> None:  # type: ignore[no-untyped-def]
