@@ -22,22 +22,19 @@ from raising.native.nest.nest import Nest
 from raising.native.nest.read_nests import Item, read_block
 from raising.native.nest.read_views import Reader
 from raising.native.transforms.copy_elimination import local_buffers
-from raising.support.mlir.walk import operations
+from raising.native.transforms.memory_writer import long_loops
 
 
 def block_intervals(module: Any, fp: str) -> None:
     """Rewrite the functions of a module of memory in place. With `fp` strict, only sums whose order does not count."""
     with module.context, ir.Location.unknown():
-        for loop in operations(module, lambda op: op.name == "scf.for" and not op.results):
-            _block(loop, strict=fp == "strict")
+        for loop, reader, _ in long_loops(module, 2 * BLOCK):
+            loops = loops_of(loop, reader)
+            if loops is not None:
+                _block(loops, reader, strict=fp == "strict")
 
 
-def _block(outer: Any, *, strict: bool) -> None:
-    reader = Reader()
-    loops = loops_of(outer, reader)
-    trip = None if loops is None else loops.highs[0] - loops.lows[0]
-    if loops is None or trip is None or (trip.is_constant and trip.constant <= 2 * BLOCK):
-        return
+def _block(loops: Loops, reader: Reader, *, strict: bool) -> None:
     block = loops.inner.regions[0].blocks[0]
     items, local = read_block(block, reader), local_buffers(block, reader)
     sums = sums_of(loops, items, local, strict)
@@ -92,10 +89,10 @@ class _Blocked(TermWriter):
         """Put loops over blocks around; `self.names` has what they are called: A to M, and B to N."""
         outer, inner = self.loops.outer, self.loops.inner
         low, high, _ = outer.operands
-        self._around(low, high, ("A", "M"))
+        self.names["A"], self.names["M"] = self.blocks(outer, low, high, BLOCK)
         first, last = self.names["A"], self.same("arith.subi", self.names["M"], self.index(1))
         ends = [
-            [self.at(bound, {self.loops.names[0]: at}) for at in (first, last)]
+            [self.value(bound, {self.loops.names[0]: at}) for at in (first, last)]
             for bound in (self.loops.lows[1], self.loops.highs[1])
         ]
         least, most = (
@@ -103,22 +100,11 @@ class _Blocked(TermWriter):
             (self.same("arith.maxsi", *each) for each in ends),
         )
         (low, self.names["least end"]), (self.names["last low"], high) = least, most
-        self._around(low, high, ("B", "N"))
+        self.names["B"], self.names["N"] = self.blocks(outer, low, high, BLOCK)
         outer.operands[0], outer.operands[1] = self.names["A"], self.names["M"]
         self.place = ir.InsertionPoint(inner)
         inner.operands[0] = self.names["b"] = self.same("arith.maxsi", inner.operands[0], self.names["B"])
         inner.operands[1] = self.names["e"] = self.same("arith.minsi", inner.operands[1], self.names["N"])
-
-    def _around(self, low: Any, high: Any, names: tuple[str, str]) -> None:
-        """A loop over blocks around what is there; its block begins and ends at these names."""
-        made = ir.Operation.create("scf.for", [], [low, high, self.index(BLOCK)], regions=1, ip=self.place)
-        block = made.regions[0].blocks.append(ir.IndexType.get())
-        done = ir.Operation.create("scf.yield", ip=ir.InsertionPoint(block))
-        self.loops.outer.move_before(done)
-        self.place = ir.InsertionPoint(self.loops.outer)
-        first = block.arguments[0]
-        last = self.same("arith.minsi", self.same("arith.addi", first, self.index(BLOCK)), high)
-        self.names |= dict(zip(names, (first, last), strict=True))
 
     # ---- sums ---------------------------------------------------------------------------------------
 
@@ -177,7 +163,7 @@ class _Blocked(TermWriter):
 
     def _end_at(self, each: Sum, end: int, iteration: Any) -> Any:
         """An end of the interval in an iteration of its loop."""
-        return self.same("arith.subi" if _falls(each, end) else "arith.addi", self.at(each.at[end]), iteration)
+        return self.same("arith.subi" if _falls(each, end) else "arith.addi", self.value(each.at[end], {}), iteration)
 
     def _ends(self, each: Sum, end: int, low: str, high: str) -> Range:
         """The least end in iterations from one name to another, and how many there are."""

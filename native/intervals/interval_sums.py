@@ -24,6 +24,7 @@ from raising.native.nest.read_nests import PURE, Item
 from raising.native.nest.read_views import Reader, unguarded
 from raising.native.transforms.left_looking import single
 from raising.support.mlir.operand_segments import input_count
+from raising.support.mlir.walk import is_outside
 from raising.support.record import dataclass
 
 U, V, X = 0, 1, 2
@@ -43,14 +44,7 @@ class Loops:
 
     def outside(self, value: ir.Value) -> bool:
         """Whether a value is there before both loops."""
-        block: Any = value.owner if isinstance(value.owner, ir.Block) else value.owner.operation.block
-        mine = (self.outer.regions[0].blocks[0], self.inner.regions[0].blocks[0])
-        while block not in mine:
-            owner = block.owner.operation
-            if owner.name == "func.func":
-                return True
-            block = owner.block
-        return False
+        return is_outside(value, self.outer)
 
 
 @dataclass(frozen=True)

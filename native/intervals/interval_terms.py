@@ -19,11 +19,10 @@ from typing import Any
 
 from mlir import ir
 
-from raising.affine.ir.affine_expr import Affine, dim
+from raising.affine.ir.affine_expr import dim
 from raising.native.intervals.interval_sums import Sum, U, V, X
 from raising.native.nest.nest import Access
-from raising.native.nest.read_views import Reader
-from raising.native.transforms.memory_writer import MemoryWriter, Size, mapped
+from raising.native.transforms.memory_writer import LoopWriter, Size, mapped
 from raising.support.record import dataclass
 
 BLOCK = 96
@@ -59,12 +58,8 @@ class Partial:
     flags: str
 
 
-class TermWriter(MemoryWriter):
+class TermWriter(LoopWriter):
     """Writes sums in parts."""
-
-    def __init__(self, place: Any, reader: Reader) -> None:
-        super().__init__(ir, place)
-        self.reader = reader
 
     def partial(self, each: Sum) -> Partial:
         """Memory for a sum of each interval of a block."""
@@ -85,20 +80,15 @@ class TermWriter(MemoryWriter):
 
     def product(self, part: Partial, ranges: Mapping[int, Range]) -> None:
         """Terms for all intervals of a block, some at a time."""
-        (first, count), zero = ranges[X], self.index(0)
-        loop = ir.Operation.create("scf.for", [], [zero, count, self.index(DEPTH)], regions=1, ip=self.place)
-        block = loop.regions[0].blocks.append(ir.IndexType.get())
-        done, outer = ir.Operation.create("scf.yield", ip=ir.InsertionPoint(block)), self.place
-        self.place = ir.InsertionPoint(done)
-        (now,) = block.arguments
-        depth = self.same("arith.minsi", self.index(DEPTH), self.same("arith.subi", count, now))
-        some = {**ranges, X: (self.same("arith.addi", first, now), depth)}
-        operands = [self._operand(read, some) for read in part.sum.reads]
-        for number, memory in enumerate(part.rows):
-            if memory is not None:
-                operands[number] = self._copied(operands[number], memory, some)
-        self._as_plain(part, some, operands)
-        self.place = outer
+        first, count = ranges[X]
+        with self.loop(self.index(0), count, self.index(DEPTH)) as now:
+            depth = self.same("arith.minsi", self.index(DEPTH), self.same("arith.subi", count, now))
+            some = {**ranges, X: (self.same("arith.addi", first, now), depth)}
+            operands = [self._operand(read, some) for read in part.sum.reads]
+            for number, memory in enumerate(part.rows):
+                if memory is not None:
+                    operands[number] = self._copied(operands[number], memory, some)
+            self._as_plain(part, some, operands)
 
     def _as_plain(self, part: Partial, ranges: Mapping[int, Range], operands: Sequence[Any]) -> None:
         """A product, in two ways if that is worth it."""
@@ -154,7 +144,7 @@ class TermWriter(MemoryWriter):
         offsets, sizes, dims = list[Size](), list[Size](), list[int | None]()
         for index in read.map:
             own = min(index.dims, default=None)
-            rest = self.at(index if own is None else index - dim(own))
+            rest = self.value(index if own is None else index - dim(own), {})
             offsets.append(rest if own is None else self.same("arith.addi", rest, ranges[own][0]))
             dims.append(None if own is None or ranges[own][1] is None else own)
             sizes.append(1 if dims[-1] is None else ranges[dims[-1]][1])
@@ -164,8 +154,7 @@ class TermWriter(MemoryWriter):
         """The same, in memory that has a row for each term."""
         source, dims = operand[0], [d for d in operand[1] if d is not None]
         rows = self.view(memory, [0, 0], [ranges[d][1] for d in dims])
-        block = self.empty([source, rows], [mapped(dims, dims)] * 2, ["parallel"] * 2)
-        ir.Operation.create("linalg.yield", operands=[block.arguments[0]], ip=ir.InsertionPoint(block))
+        self.copied(source, rows)
         return rows, [*dims]
 
     def _look(self, view: Any, dims: Sequence[int], part: Partial) -> None:
@@ -184,17 +173,6 @@ class TermWriter(MemoryWriter):
         odd = self.one("arith.extui", old.type, self.same("arith.ori", large, zero))
         ir.Operation.create("linalg.yield", operands=[self.same("arith.ori", old, odd)], ip=self.place)
         self.place = outer
-
-    def at(self, index: Affine, values: Mapping[str, Any] | None = None) -> Any:
-        """An expression over what is before the loops, and these values."""
-        total = self.index(index.constant)
-        for term, factor in index.terms:
-            base, *axis = str(term).split(".")
-            value = values[base] if values and base in values else self.reader.values[base]
-            if axis:
-                value = self.one("memref.dim", ir.IndexType.get(), value, self.index(int(axis[0])))
-            total = self.same("arith.addi", total, self.same("arith.muli", value, self.index(factor)))
-        return total
 
 
 def _order(each: Sum) -> tuple[int, int]:

@@ -28,7 +28,7 @@ from raising.native.nest.nest import Access, Nest
 from raising.native.nest.read_views import Reader
 from raising.native.sequential.outer_vectorise import later, recurrence, write_recurrences
 from raising.native.sequential.parallel_scan import Prefix, loop_nest, write_prefix
-from raising.support.mlir.walk import maker
+from raising.support.mlir.walk import is_outside, maker
 from raising.support.record import dataclass
 
 Bounds = tuple[str, str]
@@ -155,18 +155,7 @@ def _used(row: Nest) -> set[str]:
 
 def _before(loop: Any, value: ir.Value) -> bool:
     """Whether a value exists before a loop, or is a constant that may move there."""
-    return maker(value, "arith.constant") is not None or _outside(loop, value)
-
-
-def _outside(loop: Any, value: ir.Value) -> bool:
-    """Whether a value is made in no block of a loop."""
-    owner = value.owner
-    block = owner if isinstance(owner, ir.Block) else owner.operation.block
-    while block is not None:
-        if block.owner.operation == loop:
-            return False
-        block = None if block.owner.operation.name == "func.func" else block.owner.operation.block
-    return True
+    return maker(value, "arith.constant") is not None or is_outside(value, loop)
 
 
 def hoist_constants(loop: Any, names: tuple[str, ...], reader: Reader) -> None:
@@ -174,7 +163,7 @@ def hoist_constants(loop: Any, names: tuple[str, ...], reader: Reader) -> None:
     for name in names:
         value = reader.values[name]
         constant = maker(value, "arith.constant")
-        if constant is not None and not _outside(loop, value):
+        if constant is not None and not is_outside(value, loop):
             constant.move_before(loop)
 
 

@@ -23,7 +23,7 @@ from raising.affine.ir.affine_expr import Affine, Term, dim
 from raising.native.nest.nest import Access, Nest
 from raising.native.nest.read_nests import PURE, Item
 from raising.native.nest.read_views import Reader, unguarded
-from raising.native.transforms.left_looking import Body, operands_of, single
+from raising.native.transforms.left_looking import Body, known_before, operands_of, single
 from raising.native.transforms.memory_writer import FIRST, LAST
 from raising.support.mlir.operand_segments import segment_sizes
 from raising.support.record import dataclass
@@ -255,20 +255,11 @@ def _is_known(found: Delayed, body: Body, loop: Any) -> bool:
     names = captured.union(*(value.symbols for value in (*indices, *sizes, found.beyond)))
     names |= {access.array.name for access in moved}
     fixed = in_block(found.array, found.update, body, -1)
-    return -1 not in fixed.dims and all(_is_outside(name, body.reader, loop) for name in names - {FIRST, LAST})
+    return -1 not in fixed.dims and known_before(names - {FIRST, LAST}, loop, body.reader)
 
 
 def _others(part: Part) -> list[Affine]:
     return [extent for d, extent in enumerate(part.nest.extents) if d != part.j]
-
-
-def _is_outside(name: str, reader: Reader, loop: Any) -> bool:
-    """Whether a value, whose extents may have names, too, is there before a loop."""
-    value = reader.values.get(name.split(".")[0])
-    if value is None:
-        return False
-    owner = value.owner
-    return bool((owner if isinstance(owner, ir.Block) else owner.operation.block) != loop.regions[0].blocks[0])
 
 
 # ---- the order -------------------------------------------------------------------------------------

@@ -17,13 +17,10 @@ from mlir import ir
 
 from raising.affine.ir.affine_expr import Affine, Term, dim
 from raising.native.nest.nest import Access
-from raising.native.nest.read_nests import read_block
-from raising.native.nest.read_views import Reader, unguarded
-from raising.native.transforms.copy_elimination import local_buffers
+from raising.native.nest.read_views import unguarded
 from raising.native.transforms.delayed_updates import Delayed, Part, delayed, in_block, uses_as_size
-from raising.native.transforms.left_looking import Body
-from raising.native.transforms.memory_writer import BlockWriter, Size, mapped
-from raising.support.mlir.walk import operations
+from raising.native.transforms.left_looking import Body, body_of
+from raising.native.transforms.memory_writer import BlockWriter, Size, long_loops, mapped
 
 BLOCK = 32
 """Iterations of a block: enough to repay reading the array three times, few enough for what is done one by one.
@@ -37,20 +34,11 @@ def delay_updates(module: Any, fp: str) -> None:
     if fp == "strict":
         return
     with module.context, ir.Location.unknown():
-        for loop in operations(module, lambda op: op.name == "scf.for" and not op.results):
-            _delay(loop)
-
-
-def _delay(loop: Any) -> None:
-    reader, block = Reader(), loop.regions[0].blocks[0]
-    low, high, step = (reader.index(value) for value in loop.operands)
-    trip = high - low
-    if step != Affine(1) or (trip.is_constant and trip.constant <= 2 * BLOCK):
-        return
-    body = Body(read_block(block, reader), reader, reader.name(block.arguments[0]), low, local_buffers(block, reader))
-    found = delayed(body, loop)
-    if found is not None and not _is_short(found):
-        _Delaying(loop, body, BLOCK).write(found)
+        for loop, reader, low in long_loops(module, 2 * BLOCK):
+            body = body_of(loop, reader, low)
+            found = delayed(body, loop)
+            if found is not None and not _is_short(found):
+                _Delaying(loop, body, BLOCK).write(found)
 
 
 def _is_short(found: Delayed) -> bool:
@@ -72,7 +60,7 @@ class _Delaying(BlockWriter):
     def write(self, found: Delayed) -> None:
         """Everything behind the inner loop, which goes no further than the block."""
         self._cut(found)
-        self.place = ir.InsertionPoint.after(self.loop)
+        self.place = ir.InsertionPoint.after(self.inner)
         width = self.extent(found.beyond)
         element = ir.MemRefType(found.start.operation.operands[len(found.start.accesses) - 1].type).element_type
         memory = self.memory([self.size, width], element)
@@ -127,18 +115,12 @@ class _Delaying(BlockWriter):
     def _correct(self, found: Delayed, memory: ir.Value, width: Size, element: ir.Type) -> None:
         """What the updates of the block's earlier iterations change in each row."""
         among = self._among(found, element)
-        zero, one = self.index(0), self.index(1)
-        loop = ir.Operation.create("scf.for", [], [zero, self.height, one], regions=1, ip=self.place)
-        block = loop.regions[0].blocks.append(ir.IndexType.get())
-        ir.Operation.create("scf.yield", ip=ir.InsertionPoint(block))
-        outer, self.place = self.place, ir.InsertionPoint.at_block_begin(block)
-        (s,) = block.arguments
-        factors = self.view(among, [s, 0], [1, s], dropped=0)
-        before = self.view(memory, [0, 0], [s, width])
-        result = self.view(memory, [s, 0], [1, width], dropped=0)
-        maps = [mapped([0, 1], dims) for dims in ([1], [1, 0], [0])]
-        self._multiplied([factors, before, result], maps, ["parallel", "reduction"], found.sign, element)
-        self.place = outer
+        with self.loop(self.index(0), self.height, self.index(1)) as s:
+            factors = self.view(among, [s, 0], [1, s], dropped=0)
+            before = self.view(memory, [0, 0], [s, width])
+            result = self.view(memory, [s, 0], [1, width], dropped=0)
+            maps = [mapped([0, 1], dims) for dims in ([1], [1, 0], [0])]
+            self._multiplied([factors, before, result], maps, ["parallel", "reduction"], found.sign, element)
 
     def _among(self, found: Delayed, element: ir.Type) -> ir.Value:
         """The product with what each iteration of the block takes away in place of the array."""

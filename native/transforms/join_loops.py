@@ -20,6 +20,7 @@ from raising.affine.ir.affine_expr import Affine, dim
 from raising.native.nest.nest import Access
 from raising.native.nest.read_nests import PURE
 from raising.native.nest.read_views import Reader
+from raising.native.transforms.left_looking import single
 from raising.support.record import dataclass
 
 
@@ -68,19 +69,16 @@ def _plain(loop: Any, reader: Reader) -> _Plain | None:
     block = loop.regions[0].blocks[0]
     if loop.results or len(block.arguments) != 1:
         return None
-    accesses: dict[str, list[Access]] = {"memref.load": [], "memref.store": []}
+    loads, stores = list[Access](), list[Access]()
     for operation in [view.operation for view in block.operations][:-1]:
-        if operation.name in accesses:
-            *_, memory = (each for each in operation.operands if isinstance(each.type, ir.MemRefType))
-            first = list(operation.operands).index(memory) + 1
-            view = reader.view(memory)
-            indices = tuple(reader.index(value) for value in list(operation.operands)[first:])
-            accesses[operation.name].append(Access(view.array, view.subscripts(indices)))
-        elif not PURE.fullmatch(operation.name) or operation.name.startswith("memref.alloc"):
+        reads, writes = single(operation, reader)
+        if not (reads or writes or PURE.fullmatch(operation.name)) or operation.name.startswith("memref.alloc"):
             return None
+        loads += reads
+        stores += writes
     bounds = tuple(map(reader.index, loop.operands))
     time = reader.name(block.arguments[0])
-    return _Plain(loop, bounds, time, tuple(accesses["memref.load"]), tuple(accesses["memref.store"]))
+    return _Plain(loop, bounds, time, tuple(loads), tuple(stores))
 
 
 def _at(loop: _Plain, time: str) -> tuple[tuple[Access, ...], tuple[Access, ...]]:

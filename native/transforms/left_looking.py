@@ -20,9 +20,11 @@ from raising.affine.ir.affine_expr import Affine, Term, dim
 from raising.native.loops.vector_ops import Combine, reduction
 from raising.native.nest.fragment_algebra import moved_access
 from raising.native.nest.nest import Access, Effects, Nest
-from raising.native.nest.read_nests import Item
+from raising.native.nest.read_nests import Item, read_block
 from raising.native.nest.read_views import Reader, unguarded
+from raising.native.transforms.copy_elimination import local_buffers
 from raising.support.mlir.operand_segments import input_count
+from raising.support.mlir.walk import is_outside
 from raising.support.record import dataclass
 
 _OTHER = ("memref.load", "linalg.index")
@@ -60,6 +62,18 @@ class Body:
     time: str
     low: Affine
     local: frozenset[str]
+
+
+def body_of(loop: Any, reader: Reader, low: Affine) -> Body:
+    """The body of a loop that begins there."""
+    block = loop.regions[0].blocks[0]
+    return Body(read_block(block, reader), reader, reader.name(block.arguments[0]), low, local_buffers(block, reader))
+
+
+def known_before(names: Iterable[str], loop: Any, reader: Reader) -> bool:
+    """Whether values, whose extents have names, too, are there before a loop."""
+    values = [reader.values.get(name.split(".")[0]) for name in names]
+    return all(value is not None and is_outside(value, loop) for value in values)
 
 
 def prefixes(body: Body, first: str) -> list[Prefix]:

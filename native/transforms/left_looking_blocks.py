@@ -14,14 +14,10 @@ from typing import Any
 
 from mlir import ir
 
-from raising.affine.ir.affine_expr import Affine
-from raising.native.nest.read_nests import read_block
 from raising.native.nest.read_views import Reader
-from raising.native.transforms.copy_elimination import local_buffers
-from raising.native.transforms.left_looking import Body, Prefix, prefixes
-from raising.native.transforms.memory_writer import FIRST, BlockWriter, Size, mapped
+from raising.native.transforms.left_looking import Prefix, body_of, known_before, prefixes
+from raising.native.transforms.memory_writer import FIRST, BlockWriter, Size, long_loops, mapped
 from raising.support.mlir.operand_segments import DYNAMIC
-from raising.support.mlir.walk import operations
 
 BLOCKS = (128, 32)
 """Iterations of a block, and of the blocks in it: the first repay that all rows are packed once more, the second leave
@@ -34,34 +30,18 @@ def block_loops(module: Any, fp: str) -> None:
         return
     with module.context, ir.Location.unknown():
         for size in BLOCKS:
-            for loop in _loops(module):
-                _block(loop, size)
+            for loop, reader, low in long_loops(module, BLOCKS[0]):
+                body = body_of(loop, reader, low)
+                found = [each for each in prefixes(body, FIRST) if _is_known(each, loop, reader)]
+                if found:
+                    _Blocked(loop, reader, size).write(found)
 
 
-def _loops(module: Any) -> list[Any]:
-    return operations(module, lambda op: op.name == "scf.for" and not op.results)
-
-
-def _block(loop: Any, size: int) -> None:
-    low, high, step = loop.operands
-    reader, block = Reader(), loop.regions[0].blocks[0]
-    bounds = [reader.index(value) for value in (low, high, step)]
-    trip = bounds[1] - bounds[0]
-    if bounds[2] != Affine(1) or (trip.is_constant and trip.constant <= BLOCKS[0]):
-        return
-    items = read_block(block, reader)
-    body = Body(items, reader, reader.name(block.arguments[0]), bounds[0], local_buffers(block, reader))
-    found = [each for each in prefixes(body, FIRST) if _known_before(each, block, reader)]
-    if found:
-        _Blocked(loop, reader, size).write(found)
-
-
-def _known_before(prefix: Prefix, block: Any, reader: Reader) -> bool:
+def _is_known(prefix: Prefix, loop: Any, reader: Reader) -> bool:
     """Whether all that is needed of the surroundings is there before the loop."""
     indices = [*(index for read in prefix.reads for index in read.map), *(size for size in prefix.sizes if size)]
     names = {read.array.name for read in prefix.reads}.union(*(index.symbols for index in indices)) - {FIRST}
-    owners = [reader.values[name].owner if name in reader.values else block for name in names]
-    return all((owner if isinstance(owner, ir.Block) else owner.operation.block) != block for owner in owners)
+    return known_before(names, loop, reader)
 
 
 class _Blocked(BlockWriter):
@@ -70,7 +50,7 @@ class _Blocked(BlockWriter):
     def write(self, found: Sequence[Prefix]) -> None:
         """All sums, before the loop and inside."""
         sums = [self._before(each) for each in found]
-        self.place = ir.InsertionPoint.at_block_begin(self.loop.regions[0].blocks[0])
+        self.place = ir.InsertionPoint.at_block_begin(self.inner.regions[0].blocks[0])
         row = self.same("arith.subi", self.time, self.first)
         for each, memory in zip(found, sums, strict=True):
             self._rest(each, row)

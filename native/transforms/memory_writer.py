@@ -6,7 +6,8 @@ after   %part = memref.subview %memory[...]; linalg.generic ins(%part) outs(%row
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from mlir import ir
@@ -17,6 +18,7 @@ from raising.native.nest.nest import Access
 from raising.native.nest.read_views import Reader
 from raising.support.mlir.op_writer import OpWriter
 from raising.support.mlir.operand_segments import DYNAMIC, box, segmented
+from raising.support.mlir.walk import operations
 
 _STRIDED = ir.MemRefType.get_dynamic_stride_or_offset()
 
@@ -60,6 +62,12 @@ class MemoryWriter(OpWriter):
         block = self.empty([memory], [mapped(rank, rank)], ["parallel"] * len(rank))
         ir.Operation.create("linalg.yield", operands=[constant], ip=ir.InsertionPoint(block))
 
+    def copied(self, source: ir.Value, target: ir.Value) -> None:
+        """The elements of one array in another of the same shape."""
+        rank = list(range(ir.MemRefType(target.type).rank))
+        block = self.empty([source, target], [mapped(rank, rank)] * 2, ["parallel"] * len(rank))
+        ir.Operation.create("linalg.yield", operands=[block.arguments[0]], ip=ir.InsertionPoint(block))
+
     def generic(
         self,
         operands: list[ir.Value],
@@ -98,33 +106,79 @@ class MemoryWriter(OpWriter):
         return generic.regions[0].blocks.append(*elements)
 
 
+def long_loops(module: Any, least: int) -> Iterator[tuple[Any, Reader, Affine]]:
+    """The loops of step 1 without results that are not known to have at most so many iterations.
+
+    Each comes with a reader for what is in it, and with its first iteration.
+    """
+    for loop in operations(module, lambda op: op.name == "scf.for" and not op.results):
+        reader = Reader()
+        low, high, step = (reader.index(value) for value in loop.operands)
+        trip = high - low
+        if step == Affine(1) and not (trip.is_constant and trip.constant <= least):
+            yield loop, reader, low
+
+
+class LoopWriter(MemoryWriter):
+    """Writes loops, and what is over the values that a reader knows."""
+
+    def __init__(self, place: Any, reader: Reader) -> None:
+        super().__init__(ir, place)
+        self.reader = reader
+
+    @contextmanager
+    def loop(self, low: ir.Value, high: ir.Value, step: ir.Value) -> Iterator[ir.Value]:
+        """A loop with what is written meanwhile; its counter."""
+        outer, (counter, self.place) = self.place, self._opened(low, high, step)
+        yield counter
+        self.place = outer
+
+    def blocks(self, loop: Any, low: ir.Value, high: ir.Value, size: int) -> tuple[ir.Value, ir.Value]:
+        """A loop over blocks of so many iterations around a loop, in front of which is written from now on.
+
+        The results are the first iteration of a block, and the one behind it.
+        """
+        first, end = self._opened(low, high, self.index(size))
+        loop.move_before(end.ref_operation)
+        self.place = ir.InsertionPoint(loop)
+        return first, self.same("arith.minsi", self.same("arith.addi", first, self.index(size)), high)
+
+    def _opened(self, low: ir.Value, high: ir.Value, step: ir.Value) -> tuple[ir.Value, ir.InsertionPoint]:
+        """The counter of a loop that does nothing yet, and its end."""
+        made = ir.Operation.create("scf.for", [], [low, high, step], regions=1, ip=self.place)
+        block = made.regions[0].blocks.append(ir.IndexType.get())
+        done = ir.Operation.create("scf.yield", ip=ir.InsertionPoint(block))
+        return block.arguments[0], ir.InsertionPoint(done)
+
+    def value(self, index: Affine, values: Mapping[str, ir.Value]) -> ir.Value:
+        """An expression over these values, and over those that the reader knows and their extents."""
+        total = self.index(index.constant)
+        for term, factor in index.terms:
+            base, *axis = str(term).split(".")
+            value = values[base] if base in values else self.reader.values[base]
+            if axis:
+                value = self.one("memref.dim", ir.IndexType.get(), value, self.index(int(axis[0])))
+            total = self.same("arith.addi", total, self.same("arith.muli", value, self.index(factor)))
+        return total
+
+
 FIRST = "%first"
 """The name of the first iteration of a block."""
 LAST = "%last"
 """The name of the iteration behind a block."""
 
 
-class BlockWriter(MemoryWriter):
+class BlockWriter(LoopWriter):
     """A loop on its way to be one in another over blocks of its iterations; writes before the inner one."""
 
     def __init__(self, loop: Any, reader: Reader, size: int) -> None:
-        super().__init__(ir, ir.InsertionPoint(loop))
-        self.loop, self.reader, self.size = loop, reader, size
+        super().__init__(ir.InsertionPoint(loop), reader)
+        self.inner, self.size = loop, size
         self.time = loop.regions[0].blocks[0].arguments[0]
         self.low, self.end, _ = loop.operands
-        self.first = self._outer(self.low, self.index(size))
-        self.last = self.same("arith.minsi", self.same("arith.addi", self.first, self.index(size)), self.end)
+        self.first, self.last = self.blocks(loop, self.low, self.end, size)
         self.height = self.same("arith.subi", self.last, self.first)
-        self.loop.operands[0], self.loop.operands[1] = self.first, self.last
-
-    def _outer(self, low: ir.Value, step: ir.Value) -> ir.Value:
-        """The loop over blocks, with the given one in it; where a block begins."""
-        outer = ir.Operation.create("scf.for", [], [low, self.end, step], regions=1, ip=self.place)
-        block = outer.regions[0].blocks.append(ir.IndexType.get())
-        done = ir.Operation.create("scf.yield", ip=ir.InsertionPoint(block))
-        self.loop.move_before(done)
-        self.place = ir.InsertionPoint(self.loop)
-        return block.arguments[0]
+        loop.operands[0], loop.operands[1] = self.first, self.last
 
     def part(self, access: Access, sizes: Mapping[int, Size]) -> tuple[ir.Value, list[int | None]]:
         """What an access goes through for dimensions of these sizes, and the dimension of each of its own, or None."""
@@ -144,11 +198,7 @@ class BlockWriter(MemoryWriter):
         return index.constant if index.is_constant else self._value(index)
 
     def _value(self, index: Affine) -> ir.Value:
-        total, bounds = self.index(index.constant), {FIRST: self.first, LAST: self.last}
-        for term, factor in index.terms:
-            value = bounds[str(term)] if term in bounds else self.reader.values[str(term)]
-            total = self.same("arith.addi", total, self.same("arith.muli", value, self.index(factor)))
-        return total
+        return self.value(index, {FIRST: self.first, LAST: self.last})
 
 
 def mapped(order: Sequence[int], results: Sequence[int | None]) -> ir.AffineMap:

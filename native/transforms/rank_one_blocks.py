@@ -17,13 +17,11 @@ from typing import Any
 
 from mlir import ir
 
-from raising.affine.ir.affine_expr import Affine
 from raising.native.nest.read_nests import read_block
 from raising.native.nest.read_views import Reader
-from raising.native.transforms.memory_writer import MemoryWriter, Size, mapped
+from raising.native.transforms.memory_writer import BlockWriter, Size, long_loops, mapped
 from raising.native.transforms.rank_one_loops import AFTER, BEFORE, RankOne, Span, Update, rank_one
 from raising.support.mlir.operand_segments import DYNAMIC
-from raising.support.mlir.walk import operations
 
 BLOCK = 64
 """Iterations of a block: as many that a tile's loads and stores are little, and that its rows and columns are few."""
@@ -38,34 +36,23 @@ _I, _J, _K = 0, 1, 2
 def block_updates(module: Any) -> None:
     """Rewrite the functions of a module of memory in place; every result stays the same, to the bit."""
     with module.context, ir.Location.unknown():
-        for loop in operations(module, lambda op: op.name == "scf.for" and not op.results):
-            _block(loop)
+        for loop, reader, _ in long_loops(module, 2 * BLOCK):
+            found = rank_one(loop, read_block(loop.regions[0].blocks[0], reader), reader)
+            if found is not None:
+                _Blocked(loop, reader, found).write()
 
 
-def _block(loop: Any) -> None:
-    reader = Reader()
-    low, high, step = (reader.index(value) for value in loop.operands)
-    trip = high - low
-    if step != Affine(1) or (trip.is_constant and trip.constant <= 2 * BLOCK):
-        return
-    found = rank_one(loop, read_block(loop.regions[0].blocks[0], reader), reader)
-    if found is not None:
-        _Blocked(loop, reader, found).write()
-
-
-class _Blocked(MemoryWriter):
+class _Blocked(BlockWriter):
     """A loop on its way to be one in another over blocks of its iterations."""
 
     def __init__(self, loop: Any, reader: Reader, found: RankOne) -> None:
-        super().__init__(ir, ir.InsertionPoint(loop))
-        self.loop, self.reader, self.found = loop, reader, found
-        self.time = loop.regions[0].blocks[0].arguments[0]
         for constant in [op for op in loop.regions[0].blocks[0].operations if op.operation.name == "arith.constant"]:
             constant.operation.move_before(loop)
-        self.matrix = reader.values[found.matrix.name]
+        super().__init__(loop, reader, BLOCK)
+        self.found, self.matrix = found, reader.values[found.matrix.name]
+        self.place = ir.InsertionPoint(loop.parent)
         self.shape = [self._extent(axis) for axis in (0, 1)]
         self.kept = [self._memories(update) for update in found.updates]
-        self.first, self.last = self._outer()
 
     def _extent(self, axis: int) -> Size:
         """Where the subscripts that are kept end, and a bit more: how long an array of C is, nobody may know."""
@@ -80,7 +67,7 @@ class _Blocked(MemoryWriter):
     def _end(self, span: Span) -> ir.Value:
         """A number that no subscript reaches: where one moves with the iteration, it is below the loop's end."""
         moves = self.reader.name(self.time) in span.high.symbols
-        return self.loop.operands[1] if moves else self._value(span.high)
+        return self.end if moves else self._value(span.high)
 
     def _memories(self, update: Update) -> list[Any]:
         """Memory for what a block's iterations read, for each input but the element itself."""
@@ -89,19 +76,6 @@ class _Blocked(MemoryWriter):
             None if read is None else _kept(read, BLOCK, [self.shape[axis] for axis in read]) for read in update.reads
         ]
         return [shape and self.memory(shape, element) for shape, element in zip(shapes, elements, strict=False)]
-
-    def _outer(self) -> tuple[ir.Value, ir.Value]:
-        """Put a loop over blocks around the given one; where a block begins and ends."""
-        low, end, _ = self.loop.operands
-        outer = ir.Operation.create("scf.for", [], [low, end, self.index(BLOCK)], regions=1, ip=self.place)
-        block = outer.regions[0].blocks.append(ir.IndexType.get())
-        self.done = ir.Operation.create("scf.yield", ip=ir.InsertionPoint(block))
-        self.loop.move_before(self.done)
-        self.place = ir.InsertionPoint(self.loop)
-        first = block.arguments[0]
-        last = self.same("arith.minsi", self.same("arith.addi", first, self.index(BLOCK)), end)
-        self.loop.operands[0], self.loop.operands[1] = first, last
-        return first, last
 
     def write(self) -> None:
         """The iterations for the block's own rows and columns, and then those for all other elements."""
@@ -113,26 +87,14 @@ class _Blocked(MemoryWriter):
             for side in (BEFORE, AFTER):
                 if side in update.spans[0].sides:
                     self._piece(update, (self._part(update.spans[0], side), within[1]))
-        self.place = ir.InsertionPoint(self.done)
-        steps = self.same("arith.subi", self.last, self.first)
+        self.place = ir.InsertionPoint.after(self.inner)
         for update, kept in zip(self.found.updates, self.kept, strict=True):
             for quarter in sorted(update.quarters):
-                self._rest(update, kept, quarter, steps)
+                self._rest(update, kept, quarter)
         for update in self.found.updates:
             update.operation.erase()
 
     # ---- rows and columns ---------------------------------------------------------------------------
-
-    def _value(self, index: Affine) -> ir.Value:
-        """An expression over what is around the loop, and its variable, as code."""
-        total = self.index(index.constant)
-        for term, factor in index.terms:
-            base, *axis = str(term).split(".")
-            value = self.reader.values[base]
-            if axis:
-                value = self.one("memref.dim", ir.IndexType.get(), value, self.index(int(axis[0])))
-            total = self.same("arith.addi", total, self.same("arith.muli", value, self.index(factor)))
-        return total
 
     def _whole(self, span: Span) -> tuple[ir.Value, ir.Value]:
         """The first subscript of an iteration, and how many there are."""
@@ -166,10 +128,7 @@ class _Blocked(MemoryWriter):
                 continue
             spans = [self._whole(update.spans[axis]) for axis in read]
             offsets, sizes = _kept(read, row, [low for low, _ in spans]), _kept(read, 1, [size for _, size in spans])
-            target = self.view(memory, offsets, sizes, dropped=offsets.index(row))
-            rank = list(range(len(spans)))
-            block = self.empty([operand, target], [mapped(rank, rank)] * 2, ["parallel"] * len(rank))
-            ir.Operation.create("linalg.yield", operands=[block.arguments[0]], ip=ir.InsertionPoint(block))
+            self.copied(operand, self.view(memory, offsets, sizes, dropped=offsets.index(row)))
 
     def _piece(self, update: Update, parts: Sequence[tuple[ir.Value, ir.Value]]) -> None:
         """The update of an iteration, for some rows and columns."""
@@ -185,7 +144,7 @@ class _Blocked(MemoryWriter):
         for number, view in enumerate(views):
             made.operands[number] = view
 
-    def _rest(self, update: Update, kept: Sequence[Any], quarter: tuple[int, int], steps: ir.Value) -> None:
+    def _rest(self, update: Update, kept: Sequence[Any], quarter: tuple[int, int]) -> None:
         """All iterations of a block, for the rows and columns of one quarter."""
         parts = [self._part(span, side) for span, side in zip(update.spans, quarter, strict=True)]
         source = update.operation.regions[0].blocks[0]
@@ -196,11 +155,8 @@ class _Blocked(MemoryWriter):
             places.append(-1 if read is None else len(operands))
             if memory is not None and read is not None:
                 mine = [parts[axis] for axis in read]
-                offsets, sizes = (
-                    _kept(read, 0, [low for low, _ in mine]),
-                    _kept(read, steps, [size for _, size in mine]),
-                )
-                operands.append(self.view(memory, offsets, sizes))
+                offsets = _kept(read, 0, [low for low, _ in mine])
+                operands.append(self.view(memory, offsets, _kept(read, self.height, [size for _, size in mine])))
                 maps.append(mapped((_I, _J, _K), _kept(read, _K, list(read))))
         operands.append(self.view(self.matrix, [low for low, _ in parts], [length for _, length in parts]))
         maps.append(mapped((_I, _J, _K), (_I, _J)))

@@ -22,7 +22,7 @@ from raising.native.loops.loop_tree import unit_stride
 from raising.native.nest.nest import Access, Array, Effects, Nest
 from raising.native.nest.read_nests import Item
 from raising.native.nest.read_views import Reader, unguarded
-from raising.native.transforms.left_looking import operands_of
+from raising.native.transforms.left_looking import known_before, operands_of, single
 from raising.support.record import dataclass
 
 BEFORE, AFTER = 0, 1
@@ -72,9 +72,8 @@ class RankOne:
 
 def rank_one(loop: Any, items: Sequence[Item], reader: Reader) -> RankOne | None:
     """The updates of a loop; None if an element could be needed by others than itself, or each quarter is not one's."""
-    block = loop.regions[0].blocks[0]
-    time = reader.name(block.arguments[0])
-    found = {number: _update(item, time, block, reader) for number, item in enumerate(items)}
+    time = reader.name(loop.regions[0].blocks[0].arguments[0])
+    found = {number: _update(item, time, loop, reader) for number, item in enumerate(items)}
     updates = {number: update for number, update in found.items() if update is not None}
     if not updates:
         return None
@@ -101,7 +100,7 @@ def _others(what: Nest | Effects) -> Iterable[Access]:
     return (read for read in what.reads if read not in what.writes)
 
 
-def _update(item: Item, time: str, block: Any, reader: Reader) -> Update | None:
+def _update(item: Item, time: str, loop: Any, reader: Reader) -> Update | None:
     """An operation as an update of a part of a matrix, from rows, columns and single values; None if it is none."""
     nest, operands = item.what, operands_of(item.operation, reader)
     if not isinstance(nest, Nest) or operands is None or not all(nest.parallel) or len(nest.extents) != 2:
@@ -114,7 +113,7 @@ def _update(item: Item, time: str, block: Any, reader: Reader) -> Update | None:
     if first is None or second is None or first.dim == second.dim or not _plain(item.operation, kinds):
         return None
     found = Update(item.operation, (first, second), kinds)
-    return found if _around(_names(nest, found, time), block, reader) and _pays(nest, found) else None
+    return found if known_before(_names(nest, found, time), loop, reader) and _pays(nest, found) else None
 
 
 def _plain(operation: Any, kinds: Sequence[frozenset[int] | None]) -> bool:
@@ -139,12 +138,6 @@ def _names(nest: Nest, update: Update, time: str) -> set[str]:
     """
     bounds = set().union(*(bound.symbols for span in update.spans for bound in (span.low, span.high)))
     return {nest.writes[0].array.name, *(name for name, _ in nest.captured), *(bounds - {time})}
-
-
-def _around(names: Iterable[str], block: Any, reader: Reader) -> bool:
-    """Whether values exist before the loop."""
-    owners = [reader.values[name.split(".")[0]].owner for name in names]
-    return all((owner if isinstance(owner, ir.Block) else owner.operation.block) != block for owner in owners)
 
 
 def _span(index: Affine, nest: Nest, time: str, reader: Reader) -> Span | None:
@@ -186,10 +179,6 @@ def _keeps_to(item: Item, matrix: Array, time: str, reader: Reader) -> bool:
     """Whether an operation touches no elements of the matrix but those of the iteration's row and column."""
     if isinstance(item.what, Nest):
         return all(_in_cross(each, matrix, time) for each in (*item.what.reads, *item.what.writes))
-    if item.what.pure or item.operation.name in _HARMLESS:
-        return True
-    if item.operation.name not in ("memref.load", "memref.store"):
-        return False
-    memory, *indices = list(item.operation.operands)[item.operation.name == "memref.store" :]
-    view = reader.view(memory)
-    return _in_cross(Access(view.array, view.subscripts(tuple(map(reader.index, indices)))), matrix, time)
+    reads, writes = single(item.operation, reader)
+    known = item.what.pure or item.operation.name in _HARMLESS or bool(reads or writes)
+    return known and all(_in_cross(each, matrix, time) for each in (*reads, *writes))

@@ -62,6 +62,17 @@ def constant_number(value: Any) -> int | None:
     return number
 
 
+def is_outside(value: Any, op: Any) -> bool:
+    """Whether a value is made in no block of an operation."""
+    made = maker(value)
+    around = value.owner.owner if made is None else made.parent
+    while around is not None and around.operation.name != "func.func":
+        if around.operation == op:
+            return False
+        around = around.operation.parent
+    return True
+
+
 def inside(op: Any) -> list[Any]:
     """The operations in the regions of an operation, each before what is inside of it."""
     return operations(op, outer_first=True)[1:]

@@ -9,6 +9,7 @@
 // CHECK-NEXT: %[[ROWS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<64x216xf64>
 // CHECK-NEXT: scf.for %arg1 = %c0 to %c200 step %c64 {
 // CHECK: %[[END:.*]] = arith.minsi %{{.*}}, %c200 : index
+// CHECK-NEXT: %[[STEPS:.*]] = arith.subi %[[END]], %arg1 : index
 // CHECK-NEXT: scf.for %arg2 = %arg1 to %[[END]] step %c1 {
 // CHECK: memref.subview %[[COLUMNS]][
 // CHECK-NEXT: linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
@@ -16,7 +17,6 @@
 // CHECK-NEXT: linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
 // CHECK: linalg.generic {indexing_maps = [#map1, #map2, #map3], iterator_types = ["parallel", "parallel"]}
 // CHECK: linalg.generic {indexing_maps = [#map1, #map2, #map3], iterator_types = ["parallel", "parallel"]}
-// CHECK: %[[STEPS:.*]] = arith.subi %[[END]], %arg1 : index
 // CHECK: %[[A:.*]] = memref.subview %[[COLUMNS]][%[[END]], 0] [%{{.*}}, %[[STEPS]]] [1, 1]
 // CHECK-NEXT: %[[B:.*]] = memref.subview %[[ROWS]][0, %[[END]]] [%[[STEPS]], %{{.*}}] [1, 1]
 // CHECK-NEXT: %[[REST:.*]] = memref.subview %arg0[%[[END]], %[[END]]]
