@@ -19,8 +19,6 @@ from raising.support.cache import complaint
 from raising.support.cli_options import MEMORY
 from raising.support.errors import InputError
 from raising.support.isolate import Finished, run_isolated
-from raising.support.record import dataclass
-from raising.support.source import Loc
 from raising.verify.call_needs import with_needs
 
 if TYPE_CHECKING:
@@ -87,30 +85,10 @@ def _unchecked(needs: Needs) -> Needs | None:
 def _apart(make: Callable[[], Kept], prepare: Callable[[], None], file: str) -> Kept:
     """Run `make` in a child process: some programs crash MLIR or LLVM, and this process has to survive."""
     prepare()  # what every child would have to do again
-    found = run_isolated(partial(_caught, make), timeout=_SECONDS, extra_bytes=MEMORY)
+    found = run_isolated(make, timeout=_SECONDS, extra_bytes=MEMORY, expected=(InputError, CompileError))
     if not isinstance(found, Finished):
         raise CompileError(f"{file}: error: internal: the compiler {found.reason}; please report this")
-    if isinstance(found.value, CompileError):
-        raise found.value
-    if isinstance(found.value, _BadInput):
-        raise InputError(found.value.where, found.value.message)
     return found.value
-
-
-@dataclass(frozen=True)
-class _BadInput:
-    where: Loc
-    message: str
-
-
-def _caught(make: Callable[[], Kept]) -> Kept | CompileError | _BadInput:
-    """The result of `make`, or the error that it raises."""
-    try:
-        return make()
-    except InputError as error:
-        return _BadInput(error.loc, error.message)
-    except CompileError as error:
-        return CompileError(*error.args)
 
 
 def rehearse(function: CompiledFunction, *arguments: Any, timeout: float = 60.0) -> Any:

@@ -63,9 +63,31 @@ def attempted(work: Callable[[], T]) -> Finished[T] | Failed:
         return Failed(described(error))
 
 
-def run_isolated(work: Callable[[], T], *, timeout: float, extra_bytes: int) -> Finished[T] | Failed:
-    """Call `work` in a forked child with at most `extra_bytes` more address space than now."""
-    return run_telling([lambda _: work()], timeout=timeout, extra_bytes=extra_bytes)[0]
+def run_isolated(
+    work: Callable[[], T], *, timeout: float, extra_bytes: int, expected: tuple[type[Exception], ...] = ()
+) -> Finished[T] | Failed:
+    """Call `work` in a forked child with at most `extra_bytes` more address space than now.
+
+    An error that is `expected` of it is raised here, too.
+    """
+    (found,) = run_telling([lambda _: _unless(expected, work)], timeout=timeout, extra_bytes=extra_bytes)
+    if isinstance(found, Failed):
+        return found
+    if isinstance(found.value, _Expected):
+        raise found.value.error
+    return Finished(found.value)
+
+
+@dataclass(frozen=True)
+class _Expected:
+    error: Exception
+
+
+def _unless(expected: tuple[type[Exception], ...], work: Callable[[], T]) -> T | _Expected:
+    try:
+        return work()
+    except expected as error:
+        return _Expected(error)
 
 
 def run_telling(

@@ -123,6 +123,14 @@ def at_sizes(thing: Any, numbers: Mapping[str, int]) -> Any:
     return thing
 
 
+def for_some(thing: Any, names: Iterable[str]) -> Any:
+    """All elements of a set or map, whatever the parameters with these names are."""
+    for name in names:
+        k = thing.find_dim_by_name(isl.dim_type.param, name)
+        thing = thing if k < 0 else thing.project_out(isl.dim_type.param, k, 1)
+    return thing
+
+
 def cut(pieces: Iterable[Any], region: Any) -> list[Any]:
     """Sets cut by another one: the parts inside and outside of it that are not empty."""
     return [p for one in pieces for p in (one.intersect(region), one.subtract(region)) if not p.is_empty()]

@@ -250,7 +250,7 @@ def _compiled(task: FileTask, module: SourceModule, text: str, taken: list[str],
     from raising.native.compile import build
 
     prepared = for_c(text, module.guards, taken, chosen.signs)
-    cheaper = prepared if task.fp == "strict" or chosen.late else _optimised(prepared, task)
+    cheaper = prepared if task.fp == "strict" or chosen.late else _optimised(prepared, task.name)
     code = build(cheaper.encode(), task.name, CompileOptions(cpu=task.cpu, fp=task.fp)).code.object
     needs = tuple(sorted(undefined_symbols(code) - _LIBRARY - {*_VARIABLE.findall(prepared)}))
     if missing := [name for name in needs if name not in task.linked]:
@@ -276,16 +276,10 @@ def _replacement(function: SourceFunction, tested: bool, chosen: Chosen) -> Repl
     return Replacement(function.name, function.call, function.span, function.own, whole, returns, tested, long)
 
 
-def _optimised(text: str, task: FileTask) -> str:
-    from raising.eqsat.egraph.engine import EngineError
-    from raising.eqsat.egraph.vocabulary import CannotRead
-    from raising.eqsat.extract.greedy import NoProgram
-    from raising.optimise.optimise_module import optimise_module
+def _optimised(text: str, file: str) -> str:
+    from raising.optimise.optimise_module import optimised_if_possible
 
-    try:
-        return optimise_module(text, file=task.name).text
-    except (EngineError, NoProgram, CannotRead):
-        return text
+    return optimised_if_possible(text, file=file, fp="").text
 
 
 # ---- what there is to say -------------------------------------------------------------------------------

@@ -142,7 +142,7 @@ def _made(task: Task, text: str) -> Outcome:
         text = guarded(text, task.read.guards)
     lines: tuple[str, ...] = ()
     if task.raising:
-        text, lines = _optimised(text, task.data, task.file, "strict" if task.options.fp == "strict" else "")
+        text, lines = _optimised(text, task.data, task.file, task.options.fp)
     return _compiled(task, text.encode(), lines)
 
 
@@ -152,16 +152,10 @@ def _optimised(text: str, read: bytes, file: str, fp: str) -> tuple[str, tuple[s
     Remarks on a function have its place in the file, which `read`, the module that was read of it, tells: lines of
     `text` are no lines of the file.
     """
-    from raising.eqsat.egraph.engine import EngineError
-    from raising.eqsat.egraph.vocabulary import CannotRead
-    from raising.eqsat.extract.greedy import NoProgram
-    from raising.optimise.optimise_module import optimise_module
+    from raising.optimise.optimise_module import optimised_if_possible
     from raising.support.source import Loc
 
-    try:
-        result = optimise_module(text, file=file, fp=fp)
-    except (EngineError, NoProgram, CannotRead) as error:
-        return text, (f"{file}: remark: compiled as it was raised: {' '.join(str(error).split())}",)
+    result = optimised_if_possible(text, file=file, fp=fp)
     places = _places(read)
     found = (replace(r, where=places.get(r.why.partition("'")[2].partition("'")[0], Loc(file))) for r in result.remarks)
     return result.text, tuple(map(str, found))

@@ -27,7 +27,7 @@ from raising.frontend.python.read_python import read_module
 from raising.native.base.compile_options import CompileOptions
 from raising.native.base.unsupported import CompileError
 from raising.native.call.code_cache import Kept
-from raising.optimise.optimise_module import optimise_module
+from raising.optimise.optimise_module import optimised_if_possible
 from raising.pipeline import raise_module
 from raising.report.report import verdicts
 from raising.support.cli_options import MEMORY
@@ -57,18 +57,14 @@ def build(
     prepare()
     if as_written:
         found = _in_child(partial(_built_as_written, sources, kinds, pattern, settings))
+    else:
+        found = _in_child(partial(_built, sources, kinds, pattern, settings, True))
         if isinstance(found, Failed):
-            raise InputError(_place(sources), f"internal: the compiler {found.reason}; please report this")
-        return found
-    found = _apart(sources, kinds, pattern, settings, raised=True)
+            why = f"the loops are compiled as they are, since raising them {found.reason}"
+            found = _in_child(partial(_built, sources, kinds, pattern, settings, False, why))
     if isinstance(found, Failed):
-        why = f"the loops are compiled as they are, since raising them {found.reason}"
-        found = _apart(sources, kinds, pattern, settings, raised=False)
-        if isinstance(found, dict):
-            found["remarks"].append(why)
-    if isinstance(found, Failed):
-        raise InputError(Loc(sources.files[0]), f"internal: the compiler {found.reason}; please report this")
-    return found
+        raise InputError(_place(sources), f"internal: the compiler {found.reason}; please report this")
+    return found.value
 
 
 def prepare() -> None:
@@ -78,37 +74,16 @@ def prepare() -> None:
     prepare_compiler()
 
 
-def _apart(
-    sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: Settings, *, raised: bool
-) -> Built | Failed:
-    return _in_child(partial(_built, sources, kinds, pattern, settings, raised))
-
-
-def _in_child(work: partial[Built]) -> Built | Failed:
-    found = run_isolated(partial(_caught, work), timeout=_SECONDS, extra_bytes=MEMORY)
-    if not isinstance(found, Finished):
-        return found
-    if isinstance(found.value, _Wrong):
-        raise InputError(found.value.where, found.value.message)
-    return found.value
-
-
-@dataclass(frozen=True)
-class _Wrong:
-    where: Loc
-    message: str
-
-
-def _caught(work: partial[Built]) -> Built | _Wrong:
+def _in_child(work: partial[Built]) -> Finished[Built] | Failed:
     try:
-        return work()
-    except InputError as error:
-        return _Wrong(error.loc, error.message)
+        return run_isolated(work, timeout=_SECONDS, extra_bytes=MEMORY, expected=(InputError, CompileError))
     except CompileError as error:
-        return _Wrong(Loc(), str(error))
+        raise InputError(Loc(), str(error)) from None
 
 
-def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: Settings, raised: bool) -> Built:
+def _built(
+    sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: Settings, raised: bool, *remarks: str
+) -> Built:
     module = _module(sources, kinds, pattern)
     read = read_module(module, [sources.name])
     source, typed = converted(read)
@@ -131,7 +106,7 @@ def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings:
         "program": program,
         "saturation": steps.saturation,
         "verdict": steps.verdict,
-        "remarks": steps.remarks,
+        "remarks": [*steps.remarks, *remarks],
     }
 
 
@@ -201,7 +176,7 @@ def _better(text: str, file: str, settings: Settings) -> _Better:
     """A raised program made cheaper, if that is wanted."""
     if not settings.optimise:
         return _Better(text, "")
-    found = optimise_module(text, file=file, fp="strict" if settings.fp == "strict" else "", own=settings.rules)
+    found = optimised_if_possible(text, file=file, fp=settings.fp, own=settings.rules)
     saturation = "\n".join(map(str, found.remarks))
     if settings.rules is not None:
         saturation = f"{saturation}\nrules that were given:\n{settings.rules}"

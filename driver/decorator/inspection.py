@@ -105,6 +105,7 @@ class KindOfCall:
             partial(_assembly, self.program, CompileOptions(fp=self._made.fp, threads=self._made.threads)),
             timeout=300.0,
             extra_bytes=MEMORY,
+            expected=(CompileError,),
         )
         if not isinstance(found, Finished):
             raise CompileError(f"internal: the compiler {found.reason}; please report this")

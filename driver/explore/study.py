@@ -152,15 +152,9 @@ def _raised(data: bytes, question: Question, seconds: float) -> tuple[Any, str]:
 
 
 def _optimised(text: str, question: Question) -> tuple[str, tuple[str, ...]]:
-    from raising.eqsat.egraph.engine import EngineError
-    from raising.eqsat.egraph.vocabulary import CannotRead
-    from raising.eqsat.extract.greedy import NoProgram
-    from raising.optimise.optimise_module import optimise_module
+    from raising.optimise.optimise_module import optimised_if_possible
 
-    try:
-        result = optimise_module(text, file=question.file, fp="strict" if question.fp == "strict" else "", places=True)
-    except (EngineError, NoProgram, CannotRead) as error:
-        return text, (f"{question.file}: remark: compiled as it was raised: {' '.join(str(error).split())}",)
+    result = optimised_if_possible(text, file=question.file, fp=question.fp, places=True)
     return result.text, tuple(f"{question.file}: remark: {remark.why}" for remark in result.remarks)
 
 

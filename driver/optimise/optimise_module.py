@@ -9,11 +9,13 @@ from typing import Any
 
 from raising.api.result import Remark
 from raising.eqsat.egraph.dialegg import load
-from raising.eqsat.egraph.engine import Limits
+from raising.eqsat.egraph.engine import EngineError, Limits
 from raising.eqsat.egraph.through_memory import forward, share_views
+from raising.eqsat.egraph.vocabulary import CannotRead
 from raising.eqsat.extents.fix import fix_extents
 from raising.eqsat.extents.numbering import Fixed
 from raising.eqsat.extents.reopen import StillFixed, reopen_extents
+from raising.eqsat.extract.greedy import NoProgram
 from raising.eqsat.extract.op_work import OPEN_EXTENT
 from raising.eqsat.extract.prices import Pricing
 from raising.eqsat.one_function import EQUIVALENCE, PROGRAM, Optimised
@@ -41,7 +43,7 @@ from raising.support.mlir.lowering import mlir_opt
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
-__all__ = ["OptimiseResult", "explained", "optimise_module"]
+__all__ = ["OptimiseResult", "explained", "optimise_module", "optimised_if_possible"]
 
 _BYTECODE = b"ML\xefR"
 _PUBLIC = "builtin.module(symbol-dce)"
@@ -108,6 +110,18 @@ def optimise_module(
         after = _optimised(found.text, chosen, how)
         found = replace(after, remarks=found.remarks + after.remarks, functions=found.functions + after.functions)
     return found
+
+
+def optimised_if_possible(text: str, *, file: str, fp: str, **options: Any) -> OptimiseResult:
+    """A raised program under our own rules; where these fail, the program as it was, with a remark.
+
+    `fp` is an option of the compiler: of its values, `strict` is said of the rules, too.
+    """
+    try:
+        return optimise_module(text, file=file, fp="strict" if fp == "strict" else "", **options)
+    except (EngineError, NoProgram, CannotRead) as error:
+        why = f"compiled as it was raised: {' '.join(str(error).split())}"
+        return OptimiseResult(text, (Remark("note", Loc(file), why),), ())
 
 
 def _with_patterns(text: str | bytes, patterns: str, how: How) -> str:

@@ -13,7 +13,7 @@ from mlir import ir
 from raising.affine.ir.affine_expr import var
 from raising.affine.ir.program import Gathered, Program, Store
 from raising.affine.polyhedral.chambers import outside
-from raising.affine.polyhedral.scop import Access, accesses
+from raising.affine.polyhedral.scop import Access, accesses, for_some
 from raising.frontend.mlir.parse_module import make_context, parse_module
 from raising.native.base.signature import INTEGERS, Needed, Needs, Positions, Signature
 from raising.native.base.unsupported import CompileError
@@ -208,7 +208,7 @@ def _leaving(program: Program, found: Sequence[Access], passed: Container[str], 
     wrong: Any = None
     for access in found:
         if access.node.array not in passed and program.arrays[access.node.array].shape:
-            sizes = _without(outside(program, access), unknown)
+            sizes = for_some(outside(program, access), unknown)
             wrong = sizes if wrong is None else wrong.union(sizes)
     return wrong
 
@@ -234,14 +234,7 @@ def _accessed(program: Program, found: Sequence[Access], array: str, unknown: Se
         for elements in _elements(program, access, array):
             total = elements if total is None else total.union(elements)
             writes = writes or isinstance(access.node, Store)
-    return writes, "" if total is None else str(_without(total, unknown).coalesce())
-
-
-def _without(elements: Any, names: Sequence[str]) -> Any:
-    for name in names:
-        place = elements.find_dim_by_name(isl.dim_type.param, name)
-        elements = elements if place < 0 else elements.project_out(isl.dim_type.param, place, 1)
-    return elements
+    return writes, "" if total is None else str(for_some(total, unknown).coalesce())
 
 
 def _elements(program: Program, access: Access, array: str) -> Iterator[Any]:

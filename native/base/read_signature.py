@@ -12,6 +12,7 @@ from raising.affine.ir.c_parameters import C_ARGUMENTS, C_PATHS, C_RESULT, decla
 from raising.frontend.mlir.variables import argument_symbols
 from raising.native.base.signature import C_TYPES, Argument, Extent, Parameter, Signature
 from raising.native.base.unsupported import CompileError
+from raising.support.mlir.walk import is_row_major
 
 _UNSIGNED = re.compile(r"ui(8|16|32|64)")
 
@@ -73,12 +74,9 @@ def _parameter(
 
 
 def _plain_layout(function: str, kind: Any) -> None:
-    if isinstance(kind, ir.RankedTensorType) and kind.encoding is not None:
+    plain = is_row_major(kind) if isinstance(kind, ir.MemRefType) else kind.encoding is None
+    if not plain:
         raise CompileError(f"function '{function}': {kind} is not a plain row-major array")
-    if isinstance(kind, ir.MemRefType):
-        row_major = kind.affine_map == ir.AffineMap.get_identity(kind.rank)
-        if not row_major or kind.memory_space is not None:
-            raise CompileError(f"function '{function}': {kind} is not a plain row-major array")
 
 
 def _element(function: str, kind: Any) -> str:

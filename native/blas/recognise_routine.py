@@ -10,7 +10,8 @@ from __future__ import annotations
 from raising.affine.ir.affine_expr import dim
 from raising.native.blas.call_site import AS_IT_IS, BYTES, LEFT, LOWER, NON_UNIT, RIGHT, TRANSPOSED, UNIT, UPPER
 from raising.native.contraction.gemm import Gemm
-from raising.native.contraction.product_terms import Scale, Term, ordered, side, terms
+from raising.native.contraction.masks import side
+from raising.native.contraction.product_terms import Scale, Term, ordered, terms
 from raising.native.nest.fragment import Fragment
 from raising.native.nest.fragment_algebra import moved_access
 from raising.native.nest.nest import Access

@@ -19,6 +19,9 @@ from raising.support.record import dataclass
 
 _CONSTANTS = {True: "<{value = true}>", False: "<{value = false}>"}
 
+Known = Callable[[Affine], bool | None]
+"""Whether an expression is >= 0; None if that is not known."""
+
 
 @dataclass(frozen=True)
 class Guarded:
@@ -118,15 +121,28 @@ def _bounds(fragment: Fragment, name: str) -> list[Affine] | None:
 
 def holds(where: Fragment, row: int, column: int, least: int) -> bool:
     """Whether a condition holds wherever row - column is at least a number."""
+    return decided(where, where.result, side(row, column, 1, least)) is True
+
+
+def side(row: int, column: int, sign: int, least: int = 1) -> Known:
+    """The signs of expressions that are known where row - column is at least a number (`sign` 1), at most its negative
+    (-1), or 0 (0).
+    """
 
     def known(expression: Affine) -> bool | None:
-        rest = expression - (dim(row) - dim(column))
-        return True if rest.is_constant and rest.constant >= -least else None
+        if sign == 0:
+            rest = expression.substitute({row: dim(column)})
+            return rest.constant >= 0 if rest.is_constant else None
+        away = (dim(row) - dim(column)) * sign
+        more, less = expression - away, expression + away
+        if more.is_constant and more.constant >= -least:
+            return True
+        return False if less.is_constant and less.constant < least else None
 
-    return decided(where, where.result, known) is True
+    return known
 
 
-def folded(fragment: Fragment, known: Callable[[Affine], bool | None]) -> Fragment:
+def folded(fragment: Fragment, known: Known) -> Fragment:
     """The fragment without choices that are known; `known` says whether an expression is >= 0."""
 
     def swap(name: str) -> str | None:
@@ -143,7 +159,7 @@ def folded(fragment: Fragment, known: Callable[[Affine], bool | None]) -> Fragme
     return copy.finish(copy.value(fragment.result), fragment.element, dict(fragment.captured))
 
 
-def decided(fragment: Fragment, name: str, known: Callable[[Affine], bool | None]) -> bool | None:
+def decided(fragment: Fragment, name: str, known: Known) -> bool | None:
     """Whether a condition holds everywhere or nowhere."""
     scalar = operation(fragment, name)
     if scalar is None:
@@ -174,12 +190,7 @@ def _combined(name: str, sides: list[bool | None]) -> bool | None:
 
 def needs_sum(fragment: Fragment, row: int, column: int) -> bool:
     """Whether the sum counts for the value where row and column are the same."""
-
-    def known(expression: Affine) -> bool | None:
-        rest = expression.substitute({row: dim(column)})
-        return rest.constant >= 0 if rest.is_constant else None
-
-    return uses_sum(folded(fragment, known))
+    return uses_sum(folded(fragment, side(row, column, 0)))
 
 
 def uses_sum(fragment: Fragment) -> bool:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from raising.affine.ir.affine_expr import Affine
-from raising.native.contraction.masks import folded
+from raising.native.contraction.masks import folded, side
 from raising.native.contraction.microkernel import Block, Context
 from raising.native.contraction.packing import (
     Buffer,
@@ -18,7 +17,6 @@ from raising.native.contraction.packing import (
     pack_transposed,
 )
 from raising.native.nest.folded_lines import FoldedLines, Index
-from raising.native.nest.fragment import Fragment
 from raising.native.nest.fragment_algebra import is_zero
 
 _SQUARE = 4
@@ -83,7 +81,7 @@ def _pieces(context: Context, strip: Strip) -> list[tuple[Index, Strip]]:
     code, fragment = context.code, strip.fragment
     if len(strip.along) > 1 or len(strip.depth) > 1:
         return [(0, strip)]
-    sides = [_beyond(fragment, strip.along[0], strip.depth[0], sign) for sign in (1, -1)]
+    sides = [folded(fragment, side(strip.along[0], strip.depth[0], sign, least=2)) for sign in (1, -1)]
     if fragment in sides:
         return [(0, strip)]
 
@@ -98,17 +96,3 @@ def _pieces(context: Context, strip: Strip) -> list[tuple[Index, Strip]]:
             cut = replace(strip, fragment=part, start=code.add(strip.start, low), length=code.sub(high, low))
             pieces.append((low, cut))
     return pieces
-
-
-def _beyond(fragment: Fragment, row: int, step: int, sign: int) -> Fragment:
-    """A fragment as it is where row - step is at least 2, or where it is at most -2."""
-    difference = Affine(0, ((row, sign), (step, -sign)))
-
-    def known(expression: Affine) -> bool | None:
-        rest = expression - difference
-        if rest.is_constant and rest.constant >= -2:
-            return True
-        rest = expression + difference
-        return False if rest.is_constant and rest.constant <= 1 else None
-
-    return folded(fragment, known)

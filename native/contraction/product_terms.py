@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-from raising.affine.ir.affine_expr import Affine, dim
-from raising.native.contraction.masks import decided
+from raising.native.contraction.masks import Known, decided
 from raising.native.nest.fragment import Fragment
 from raising.native.nest.fragment_algebra import operation
 from raising.native.nest.nest import Access, Scalar
@@ -16,9 +14,6 @@ _MOST = 8
 """Terms up to which a sum is written out."""
 
 _NUMBER = re.compile(r"value = (-?\d+\.\d+e[+-]\d+) :")
-
-Known = Callable[[Affine], bool | None]
-"""Whether an expression is >= 0; None if that is not known."""
 
 
 @dataclass(frozen=True)
@@ -43,22 +38,6 @@ class Term:
 def ordered(reads: tuple[Access, ...]) -> tuple[Access, ...]:
     """Elements in the order that a term has them in."""
     return tuple(sorted(reads, key=str))
-
-
-def side(row: int, column: int, sign: int) -> Known:
-    """The signs of expressions that are known where row > column (sign 1), row = column (0) or row < column (-1)."""
-
-    def known(expression: Affine) -> bool | None:
-        if sign == 0:
-            rest = expression.substitute({row: dim(column)})
-            return rest.constant >= 0 if rest.is_constant else None
-        away = (dim(row) - dim(column)) * sign
-        more, less = expression - away, expression + away
-        if more.is_constant and more.constant >= -1:
-            return True
-        return False if less.is_constant and less.constant <= 0 else None
-
-    return known
 
 
 def terms(fragment: Fragment, known: Known) -> tuple[Term, ...] | None:

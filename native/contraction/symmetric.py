@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raising.affine.ir.affine_expr import Affine
 from raising.native.contraction.gemm import Gemm
-from raising.native.contraction.masks import folded
+from raising.native.contraction.masks import folded, side
 from raising.native.contraction.microkernel import Context
 from raising.native.contraction.packing import transpose
 from raising.native.nest.folded_lines import Condition, Index
@@ -86,15 +85,7 @@ def _store(context: Context, row: Index, column: Index, rows: list[str], shape: 
 
 def _assuming(gemm: Gemm, sign: int) -> Gemm:
     """The contraction with what its epilogue is below (1) or above (-1) the diagonal."""
-    difference = Affine(0, ((gemm.m[0], sign), (gemm.n[0], -sign)))
-
-    def known(expression: Affine) -> bool | None:
-        rest = expression - difference
-        if rest.is_constant and rest.constant >= -1:
-            return True
-        rest = expression + difference
-        return False if rest.is_constant and rest.constant <= 0 else None
-
+    known = side(gemm.m[0], gemm.n[0], sign)
     epilogue = gemm.epilogue and folded(gemm.epilogue, known)
     where = gemm.where and folded(gemm.where, known)
     if epilogue is not None and epilogue.result == "sum":

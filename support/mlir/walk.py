@@ -62,6 +62,12 @@ def constant_number(value: Any) -> int | None:
     return number
 
 
+def is_row_major(kind: Any) -> bool:
+    """Whether the elements of a memref type lie in plain memory, row by row without gaps."""
+    same = kind.affine_map == type(kind.affine_map).get_identity(kind.rank)
+    return same and kind.memory_space is None
+
+
 def is_outside(value: Any, op: Any) -> bool:
     """Whether a value is made in no block of an operation."""
     made = maker(value)

@@ -13,7 +13,7 @@ import islpy as isl
 from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.affine.ir.program import Program
 from raising.affine.polyhedral.bounding_box import Box, affine_form, box_of
-from raising.affine.polyhedral.scop import Access, params, sizes_where, telling_set
+from raising.affine.polyhedral.scop import Access, for_some, params, sizes_where, telling_set
 from raising.support.record import dataclass
 
 Range = tuple[Lin, Lin]
@@ -80,16 +80,8 @@ def _inside(box: Box, shape: tuple[Lin, ...], program: Program, varying: set[str
 def _most(form: Lin, known: Any, program: Program, varying: set[str]) -> Lin | None:
     """The largest value of a form, or 0, over all iterations of the loops that stay."""
     values = isl.Set(f"{params(program)}{{ [x] : x = 0 or x = {form.isl()} }}").intersect_params(known)
-    values = _over_all(values, varying)
+    values = for_some(values, varying)
     return affine_form(values.dim_max(0).coalesce().gist(values.params()))
-
-
-def _over_all(points: Any, varying: set[str]) -> Any:
-    """A set at all iterations of the loops that stay, together."""
-    for name in varying:
-        at = points.find_dim_by_name(isl.dim_type.param, name)
-        points = points if at < 0 else points.project_out(isl.dim_type.param, at, 1)
-    return points
 
 
 def _ranges(access: Access, program: Program, varying: set[str]) -> dict[str, Range] | None:
@@ -114,7 +106,7 @@ def _ranges(access: Access, program: Program, varying: set[str]) -> dict[str, Ra
 def _always(access: Access, program: Program, varying: set[str]) -> dict[str, Range]:
     """Each loop variable's first and last value over all iterations of the loops that stay."""
     known = telling_set(program)
-    domain = _over_all(access.domain.intersect_params(known), varying)
+    domain = for_some(access.domain.intersect_params(known), varying)
     found = {}
     for k, iv in enumerate(access.ivs):
         low, high = (affine_form(f.gist(known)) for f in (domain.dim_min(k), domain.dim_max(k)))

@@ -8,7 +8,7 @@ from mlir import ir
 
 from raising.frontend.mlir.parse_module import make_context
 from raising.support.element_types import CTYPES, NUMPY
-from raising.support.mlir.walk import named
+from raising.support.mlir.walk import is_row_major, named
 from raising.support.record import dataclass
 
 
@@ -96,17 +96,11 @@ def signature_of(function: Any) -> Signature:
 
 def _slot(kind: Any) -> Slot:
     if isinstance(kind, ir.MemRefType | ir.RankedTensorType):
-        _plain_layout(kind)
+        if isinstance(kind, ir.MemRefType) and not is_row_major(kind):
+            raise Unsupported(f"the layout or memory space of {kind}")
         shape = tuple(None if size < 0 else int(size) for size in kind.shape)
         return _known(Slot(str(kind.element_type), shape), NUMPY)
     return _known(Slot(str(kind), None), CTYPES)
-
-
-def _plain_layout(kind: Any) -> None:
-    if isinstance(kind, ir.MemRefType):
-        row_major = kind.affine_map == ir.AffineMap.get_identity(kind.rank)
-        if not row_major or kind.memory_space is not None:
-            raise Unsupported(f"the layout or memory space of {kind}")
 
 
 def _known(slot: Slot, table: dict[str, Any]) -> Slot:

@@ -16,7 +16,7 @@ from mlir import ir
 
 from raising.frontend.mlir.reader import InputError, parse
 from raising.support.mlir.branches import take_branch
-from raising.support.mlir.walk import constant_number, maker
+from raising.support.mlir.walk import constant_number, is_row_major, maker
 from raising.support.record import dataclass
 from raising.validate.base.assumption import NO_OVERLAP
 from raising.validate.base.unreadable import Unreadable
@@ -198,7 +198,7 @@ def _dim_of(value: Any, memory: Any) -> int | None:
 def element_bytes(kind: Any) -> int | None:
     """How far elements of memory of the plain layout lie apart; None for another layout or an unknown type."""
     kind = ir.MemRefType(kind)
-    if kind.affine_map != ir.AffineMap.get_identity(kind.rank) or kind.memory_space is not None:
+    if not is_row_major(kind):
         return None
     element = kind.element_type
     if isinstance(element, ir.IndexType):
