@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import partial
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
@@ -59,8 +60,7 @@ class CallArguments(Rearranged):
             raise refused(self.module, node, f"a part of an array for parameter '{parameter}', which may be written")
         self.prepare(node)
         self.ask()
-        made, loc = self.temporary(shape.kind, shape.extents, node), self.place(node)
-        self.over(made.extents, made.name, lambda at: self.put(made, at, self.element_of(node, at), loc), loc)
+        made, loc = self.array_of(shape.kind, shape.extents, partial(self.element_of, node), node), self.place(node)
         return self.pointer(build.name(self.memory(made.name, loc), loc), loc)
 
     def shared(self, node: ast.expr) -> list[View]:

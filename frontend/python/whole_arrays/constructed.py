@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable, Sequence
 from functools import partial, reduce
 from math import ceil, prod
@@ -71,11 +72,7 @@ class Constructed(Reordered):
             self.ask()
             for place, leaf in leaves:
                 first = [build.integer(n, I64, loc) for n in place]
-
-                def each(at: list[ex.Expr], first: list[ex.Expr] = first, leaf: ast.expr = leaf) -> None:  # type: ignore[assignment]
-                    self.put(view, [*first, *at], self.element_of(leaf, at), loc)
-
-                self.over(inner, view.name, each, loc)
+                self.fill(view, partial(self.element_of, leaf), loc, inner, partial(operator.add, first))
             return view
 
         return Making(extents, make)
@@ -178,12 +175,8 @@ class Constructed(Reordered):
         def make() -> View:
             kind, zero = self.kind_of(given[0], 1), constant(0, loc)
             view = self.array_of(kind, (side, side), lambda at: zero, node)
-
-            def each(at: list[ex.Expr]) -> None:
-                place = [added(at[0], start, loc) for start in starts]
-                self.put(view, place, self.element_of(given[0], at), loc)
-
-            self.over(shape, view.name, each, loc)
+            element = partial(self.element_of, given[0])
+            self.fill(view, element, loc, shape, lambda at: [added(at[0], start, loc) for start in starts])
             return view
 
         return Making((side, side), make)
@@ -258,18 +251,17 @@ class Constructed(Reordered):
             by = build.convert(chosen(least, Typed(steps, INT), constant(1, loc), INT, loc).node, kind.core, loc)
             step = self.kept(build.binary("div", build.binary("sub", last, first, loc), by, loc))
 
-            def each(at: list[ex.Expr]) -> None:
+            def element(at: list[ex.Expr]) -> Typed:
                 way = build.binary("mul", build.convert(at[0], kind.core, loc), step, loc)
                 inside = Typed(build.binary("add", way, first, loc), kind)
                 if not with_end:
-                    self.put(view, at, inside, loc)
-                    return
+                    return inside
                 ended = build.compare("ge", at[0], steps, loc)
                 begun = build.compare("gt", at[0], build.integer(0, I64, loc), loc)
                 end = ex.Logical("and", ended, begun, ended.type, loc)
-                self.put(view, at, chosen(end, Typed(last, kind), inside, kind, loc), loc)
+                return chosen(end, Typed(last, kind), inside, kind, loc)
 
-            self.over((count,), view.name, each, loc)
+            self.fill(view, element, loc)
             return view
 
         return Making((count,), make)

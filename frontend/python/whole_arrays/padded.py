@@ -38,7 +38,7 @@ class Padded(Picked):
 
     def laid(self, view: View, extents: Shape, starts: Sequence[ex.Expr], element: Elements, loc: Loc) -> None:
         """Store `element(at)` at each place of a box, which begins at `starts` in the array."""
-        self.over(extents, view.name, lambda at: self.put(view, _moved(at, starts, loc), element(at), loc), loc)
+        self.fill(view, element, loc, extents, lambda at: _moved(at, starts, loc))
 
     def pad(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         """Zeros around an array, or elements of it; of constant widths."""
@@ -60,7 +60,7 @@ class Padded(Picked):
         def make() -> View:
             view = self.temporary(self.kind_of(given[0], len(shape)), extents, node)
             filling = self.keep(self.value(options.get("constant_values", self.at_place(node, 0))))
-            self.over(extents, view.name, lambda at: self.put(view, at, filling, loc), loc)
+            self.fill(view, lambda _: filling, loc)
             self.moved(view, given[0], shape, [(self.at_place(node, 0), self.at_place(node, a)) for a, _ in widths])
             for axis, (extent, width) in enumerate(zip(shape, widths, strict=True)):
                 if mode != "constant" and width != (0, 0):
@@ -88,12 +88,11 @@ class Padded(Picked):
                 source = added(edge, build.integer(way if step < 0 else -1 - way, I64, loc), loc)
             target = added(edge, build.integer(step, I64, loc), loc)
 
-            def each(at: list[ex.Expr], source: ex.Expr = source, target: ex.Expr = target) -> None:
-                here, there = ([*at[:axis], place, *at[axis + 1 :]] for place in (target, source))
-                element = Typed(build.load(self.lvalue(view, there, loc), loc), self.arrays[view.name].kind)
-                self.put(view, here, element, loc)
+            def element(at: list[ex.Expr], source: ex.Expr = source) -> Typed:
+                there = self.lvalue(view, _with(at, axis, source), loc)
+                return Typed(build.load(there, loc), self.arrays[view.name].kind)
 
-            self.over(rest, view.name, each, loc)
+            self.fill(view, element, loc, rest, partial(_with, axis=axis, place=target))
 
     def rolled_by(self, node: ast.Call, array: ast.expr, axis: int, shift: ast.expr) -> Making:
         """An array whose elements are a computed number of places further along an axis."""
@@ -108,13 +107,13 @@ class Padded(Picked):
             back = build.unary("neg", self.size(shift), loc)
             first = self.kept(build.binary("floormod", back, divisor, loc, wraps=False))
 
-            def each(at: list[ex.Expr]) -> None:
+            def element(at: list[ex.Expr]) -> Typed:
                 place = self.kept(build.binary("add", at[axis], first, loc))
                 beyond = build.compare("ge", place, length, loc)
                 lies = self.kept(ex.Select(beyond, build.binary("sub", place, length, loc), place, I64, loc))
-                self.put(view, at, self.element_of(array, [*at[:axis], lies, *at[axis + 1 :]]), loc)
+                return self.element_of(array, _with(at, axis, lies))
 
-            self.over(extents, view.name, each, loc)
+            self.fill(view, element, loc)
             return view
 
         return Making(extents, make)
@@ -193,6 +192,10 @@ class Padded(Picked):
     def times_extent(self, node: ast.expr, a: ast.expr, b: ast.expr) -> ast.expr:
         """A product of extents, in canonical form."""
         return self.canonical(placed(ast.BinOp(a, ast.Mult(), b), node))
+
+
+def _with(at: Sequence[ex.Expr], axis: int, place: ex.Expr) -> list[ex.Expr]:
+    return [*at[:axis], place, *at[axis + 1 :]]
 
 
 def _moved(at: Sequence[ex.Expr], by: Sequence[ex.Expr], loc: Loc) -> list[ex.Expr]:

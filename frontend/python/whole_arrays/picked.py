@@ -46,18 +46,15 @@ class Picked(Constructed):
         if not self.picks(node):
             return None
         pick = self.picked(node)
-        extents, loc = self.picked_extents(pick), self.place(node)
+        extents = self.picked_extents(pick)
 
         def make() -> View:
             self.prepare(pick.source)
             self.ask()
-            view = self.temporary(self.kind_of(pick.source, len(self.shape_of(pick.source))), extents, node)
-
-            def each(at: list[ex.Expr]) -> None:
-                self.put(view, at, self.element_of(pick.source, self.picked_place(pick, at)), loc)
-
-            self.over(extents, view.name, each, loc)
-            return view
+            kind = self.kind_of(pick.source, len(self.shape_of(pick.source)))
+            return self.array_of(
+                kind, extents, lambda at: self.element_of(pick.source, self.picked_place(pick, at)), node
+            )
 
         return Making(extents, make)
 

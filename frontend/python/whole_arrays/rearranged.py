@@ -344,14 +344,12 @@ class Rearranged(Padded):
             kind = self.kind_of(given[0], len(shape))
             vector = self.temporary(kind, (total,), node)
 
-            def lay_down(at: list[ex.Expr]) -> None:
-                self.put(vector, [self._flat(at, shape, loc)], self.element_of(given[0], at), loc)
-
             def element(at: list[ex.Expr]) -> Typed:
                 there = self.lvalue(vector, [self._flat(at, extents, loc)], loc)
                 return Typed(build.load(there, loc), Kind(kind.dtype))
 
-            self.over(shape, vector.name, lay_down, loc)
+            laid_down = partial(self.element_of, given[0])
+            self.fill(vector, laid_down, loc, shape, lambda at: [self._flat(at, shape, loc)])
             return vector if len(extents) == 1 else self.array_of(kind, extents, element, node)
 
         return Making(extents, make)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -105,11 +106,7 @@ class Stores(CallArguments):
             ):
                 self.made[id(part)] = part, self._laid_down(part, shape)
 
-        def each(at: list[ex.Expr]) -> None:
-            there = self.picked_place(pick, at)
-            self.put(whole, there, self.element_of(value, at), loc)
-
-        self.over(extents, whole.name, each, loc)
+        self.fill(whole, partial(self.element_of, value), loc, extents, partial(self.picked_place, pick))
         for part in parts:
             self.made.pop(id(part), None)
 
@@ -359,10 +356,7 @@ class Stores(CallArguments):
         return tuple(found)
 
     def _copied(self, view: View, value: ast.expr, loc: Loc) -> None:
-        def each(at: list[ex.Expr]) -> None:
-            self.put(view, at, self.element_of(value, at), loc)
-
-        self.over(view.extents, view.name, each, loc)
+        self.fill(view, partial(self.element_of, value), loc)
 
     def _check(self, view: View, shape: Shape, value: ast.expr) -> None:
         """`Refused` unless a shape can be spread over a part of an array."""

@@ -21,6 +21,8 @@ from raising.support.source import Loc
 
 Elements = Callable[[list[ex.Expr]], Typed]
 """The element at a place."""
+Places = Callable[[list[ex.Expr]], Sequence[ex.Expr]]
+"""Where in an array it is stored."""
 
 
 class Temporaries(Elementwise):
@@ -79,10 +81,20 @@ class Temporaries(Elementwise):
         into: View | None = None,
     ) -> View:
         """An array with `element(at)` at each place, made by loops; `into` is one that is there already."""
-        view, loc = into or self.temporary(kind, extents, node), self.place(node)
+        view = into or self.temporary(kind, extents, node)
         self.ask()
-        self.over(extents, view.name, lambda at: self.put(view, at, element(at), loc), loc)
+        self.fill(view, element, self.place(node), extents)
         return view
+
+    def fill(
+        self, view: View, element: Elements, loc: Loc, extents: Shape | None = None, place: Places | None = None
+    ) -> None:
+        """Store `element(at)` for each place of an array, by loops; of other `extents` where `place(at)` is."""
+
+        def body(at: list[ex.Expr]) -> None:
+            self.put(view, at if place is None else place(at), element(at), loc)
+
+        self.over(view.extents if extents is None else extents, view.name, body, loc)
 
     def common_kind(self, nodes: Sequence[ast.expr], ranks: Sequence[int]) -> Kind:
         """The kind that elements of several expressions have together."""
