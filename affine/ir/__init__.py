@@ -13,6 +13,7 @@ and condition in it is a `Lin`. The interpreter takes a `Program`, sizes and a `
 - `degenerate_loops` drops loops that run once or never, and guards that always or never hold.
 - `real_functions` has a row for each function of real numbers: its names, and what stages have to know of it.
 - `integer_types` says how many bits integers have, and which numbers they stand for.
+- `sparse_polynomials` adds polynomials over numbered atoms, for normal forms of programs and circuits.
 - `spans` has rules for the least and the largest result of operations on integers.
 - `integer_functions` has a row for each operation on integers: its meaning to every stage.
 - `interpreter` runs a program over any arithmetic; the search and all checks are compared with it.

@@ -8,19 +8,15 @@ polynomial say that nothing wraps around, it is the number itself, and may be wi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from raising.affine.ir.sparse_polynomials import Monomial, Poly, accumulate, add, constant, scale, sub, without
 from raising.eqsat.hardware.circuit import Circuit, Net
 from raising.support.record import dataclass
 
 _MOST_TERMS = 600
 _LARGEST_SHIFT = 1024
 _TESTS = 5  # bits of which both cases are looked at for bounds
-Monomial = tuple[int, ...]
-"""Atoms in order, one that is a factor twice twice."""
-
-Poly = Mapping[Monomial, int]
 
 
 class TooLarge(Exception):
@@ -55,23 +51,23 @@ class Algebra:
         if op == "in":
             return self._atom(("in", net.value), 0, (1 << net.width) - 1)
         if op == "const":
-            return _constant(net.value)
+            return constant(net.value)
         made = getattr(self, f"_{op}", None)
         return made(net, args, widths) if made else self._opaque(net, args, widths)
 
     # ---- operations ----
 
     def _add(self, _: Net, args: list[Poly], __: list[int]) -> Poly:
-        return _plus(args[0], args[1])
+        return add(args[0], args[1])
 
     def _sub(self, _: Net, args: list[Poly], __: list[int]) -> Poly:
-        return _plus(args[0], args[1], -1)
+        return sub(args[0], args[1])
 
     def _mul(self, net: Net, args: list[Poly], _: list[int]) -> Poly:
         return self._times(args[0], args[1])
 
     def _lsl(self, net: Net, args: list[Poly], _: list[int]) -> Poly:
-        return _scaled(args[0], 1 << net.value)
+        return scale(args[0], 1 << net.value)
 
     def _zext(self, _: Net, args: list[Poly], widths: list[int]) -> Poly:
         return self._whole(args[0], widths[0])
@@ -80,7 +76,7 @@ class Algebra:
         return self._signed(args[0], widths[0])
 
     def _cat(self, _: Net, args: list[Poly], widths: list[int]) -> Poly:
-        return _plus(self._whole(args[1], widths[1]), _scaled(args[0], 1 << widths[1]))
+        return add(self._whole(args[1], widths[1]), scale(args[0], 1 << widths[1]))
 
     def _ext(self, net: Net, args: list[Poly], widths: list[int]) -> Poly:
         if net.value == 0:
@@ -101,17 +97,17 @@ class Algebra:
     def _or(self, net: Net, args: list[Poly], widths: list[int]) -> Poly:
         if net.width == 1:
             one, other = (self._whole(a, 1) for a in args)
-            return _plus(_plus(one, other), self._times(one, other), -1)
+            return sub(add(one, other), self._times(one, other))
         return self._opaque(net, args, widths)
 
     def _xor(self, net: Net, args: list[Poly], widths: list[int]) -> Poly:
         if net.width == 1:
             one, other = (self._whole(a, 1) for a in args)
-            return _plus(_plus(one, other), _scaled(self._times(one, other), 2), -1)
+            return sub(add(one, other), scale(self._times(one, other), 2))
         for one, other in (args, args[::-1]):
             bit = self._all_alike(one, net.width)
             if bit is not None:  # all bits inverted, or none: ~b = -1 - b
-                return self._chosen(bit, _plus(_constant(-1), other, -1), other)
+                return self._chosen(bit, sub(constant(-1), other), other)
         return self._opaque(net, args, widths)
 
     def _all_alike(self, value: Poly, width: int) -> Poly | None:
@@ -119,7 +115,7 @@ class Algebra:
         top = (1 << width) - 1
         terms = list(_modulo(value, width))
         if terms == [((), top)]:
-            return _constant(1)
+            return constant(1)
         if len(terms) == 1 and terms[0][1] == top and len(terms[0][0]) == 1:
             atom = self.atoms[terms[0][0][0]]
             return {terms[0][0]: 1} if (atom.low, atom.high) == (0, 1) else None
@@ -136,10 +132,10 @@ class Algebra:
         whole: dict[Monomial, int] = {}
         rest: dict[Monomial, int] = {}
         for term, c in value.items():
-            less = _without(term, factor)
+            less = without(term, factor)
             into = rest if less is None or c % power[factor] else whole
             into[term if less is None or c % power[factor] else less] = c // (1 if into is rest else power[factor])
-        return _plus(whole, self._floor(rest, amount))
+        return add(whole, self._floor(rest, amount))
 
     def _floor(self, value: Poly, amount: Poly) -> Poly:
         low, high = self._range(value)
@@ -149,27 +145,27 @@ class Algebra:
             ((term, _),) = value.items()
             atom = self.atoms[term[0]] if len(term) == 1 else None
             if atom is not None and atom.key[0] == "floor":
-                return self._floor(dict(atom.key[1]), _plus(dict(atom.key[2]), amount))
+                return self._floor(dict(atom.key[1]), add(dict(atom.key[2]), amount))
         return self._atom(("floor", _key(value), _key(amount)), min(low, 0), max(high, 0))
 
     def _eq(self, _: Net, args: list[Poly], widths: list[int]) -> Poly:
-        less = _modulo(_plus(args[0], args[1], -1), widths[0])
-        more = _modulo(_plus(args[1], args[0], -1), widths[0])
+        less = _modulo(sub(args[0], args[1]), widths[0])
+        more = _modulo(sub(args[1], args[0]), widths[0])
         return self._atom(("eq", frozenset((less, more))), 0, 1)
 
     def _ult(self, _: Net, args: list[Poly], widths: list[int]) -> Poly:
         one, other = (self._whole(a, w) for a, w in zip(args, widths, strict=True))
-        return self._negative(_plus(one, other, -1))
+        return self._negative(sub(one, other))
 
     def _ule(self, _: Net, args: list[Poly], widths: list[int]) -> Poly:
-        return _plus(_constant(1), self._ult(_, args[::-1], widths), -1)
+        return sub(constant(1), self._ult(_, args[::-1], widths))
 
     def _slt(self, _: Net, args: list[Poly], widths: list[int]) -> Poly:
         one, other = (self._signed(a, w) for a, w in zip(args, widths, strict=True))
-        return self._negative(_plus(one, other, -1))
+        return self._negative(sub(one, other))
 
     def _sle(self, _: Net, args: list[Poly], widths: list[int]) -> Poly:
-        return _plus(_constant(1), self._slt(_, args[::-1], widths), -1)
+        return sub(constant(1), self._slt(_, args[::-1], widths))
 
     def _opaque(self, net: Net, args: list[Poly], widths: list[int]) -> Poly:
         keys = [_modulo(a, w) for a, w in zip(args, widths, strict=True)]
@@ -189,7 +185,7 @@ class Algebra:
         for poly in (value, dict(_modulo(value, width))):
             low, high = (bound >> width for bound in self._range(poly))
             if low == high:  # it wraps around as often whatever its atoms are
-                return _plus(poly, _constant(-low << width))
+                return add(poly, constant(-low << width))
         return self._atom(("low", width, _modulo(value, width)), 0, (1 << width) - 1)
 
     def _signed(self, value: Poly, width: int) -> Poly:
@@ -197,7 +193,7 @@ class Algebra:
         low, high = self._range(value)
         if low >= -(1 << (width - 1)) and high < 1 << (width - 1):
             return value
-        return _plus(self._whole(value, width), _scaled(self._sign(value, width), 1 << width), -1)
+        return sub(self._whole(value, width), scale(self._sign(value, width), 1 << width))
 
     def _sign(self, value: Poly, width: int) -> Poly:
         """The highest bit: whether the number is negative, where it fits with a sign."""
@@ -211,11 +207,11 @@ class Algebra:
     def _negative(self, value: Poly) -> Poly:
         low, high = self._range(value)
         if high < 0:
-            return _constant(1)
+            return constant(1)
         return {} if low >= 0 else self._atom(("negative", _key(value)), 0, 1)
 
     def _chosen(self, bit: Poly, one: Poly, other: Poly) -> Poly:
-        return _plus(other, self._times(bit, _plus(one, other, -1)))
+        return add(other, self._times(bit, sub(one, other)))
 
     def _power(self, amount: Poly) -> Poly:
         """Two to an amount, a factor for each of its terms."""
@@ -224,7 +220,7 @@ class Algebra:
             raise TooLarge
         if any(c < 0 for c in amount.values()):
             return self._atom(("power", _key(amount)), 0, 1 << max(high, 0))
-        found = _constant(1 << amount.get((), 0))
+        found = constant(1 << amount.get((), 0))
         for term, c in sorted(amount.items()):
             if term:
                 factor = self._atom(("power", _key({term: 1})), 1, 1 << self._range({term: 1})[1])
@@ -242,7 +238,7 @@ class Algebra:
         ones: Poly = zero
         for term, c in value.items():
             if bit in term:
-                ones = _plus(ones, {tuple(n for n in term if n != bit): c})
+                ones = add(ones, {tuple(n for n in term if n != bit): c})
         ends = [self._range(case, tests - 1) for case in (zero, ones)]
         return min(e[0] for e in ends), max(e[1] for e in ends)
 
@@ -264,8 +260,7 @@ class Algebra:
             raise TooLarge
         for a, x in one.items():
             for b, y in other.items():
-                term = self._product(a, b)
-                found[term] = found.get(term, 0) + x * y
+                accumulate(found, self._product(a, b), x * y)
         if len(found) > _MOST_TERMS:
             raise TooLarge
         return {t: c for t, c in found.items() if c}
@@ -280,21 +275,6 @@ class Algebra:
         return tuple(found)
 
 
-def _constant(value: int) -> Poly:
-    return {(): value} if value else {}
-
-
-def _plus(one: Poly, other: Poly, factor: int = 1) -> Poly:
-    found = dict(one)
-    for term, c in other.items():
-        found[term] = found.get(term, 0) + factor * c
-    return {t: c for t, c in found.items() if c}
-
-
-def _scaled(value: Poly, factor: int) -> Poly:
-    return {t: c * factor for t, c in value.items()}
-
-
 def _key(value: Poly) -> frozenset[tuple[Monomial, int]]:
     return frozenset(value.items())
 
@@ -302,13 +282,3 @@ def _key(value: Poly) -> frozenset[tuple[Monomial, int]]:
 def _modulo(value: Poly, width: int) -> frozenset[tuple[Monomial, int]]:
     """The coefficients modulo 2 to the width."""
     return frozenset((t, c % (1 << width)) for t, c in value.items() if c % (1 << width))
-
-
-def _without(term: Monomial, factor: Monomial) -> Monomial | None:
-    """A term divided by another; None if it is no multiple."""
-    left = list(term)
-    for atom in factor:
-        if atom not in left:
-            return None
-        left.remove(atom)
-    return tuple(left)

@@ -12,6 +12,7 @@ from typing import Any
 from raising.affine.ir.integer_types import is_integer
 from raising.affine.ir.interpreter import OutOfBounds
 from raising.affine.ir.program import Program
+from raising.affine.ir.sparse_polynomials import Poly
 from raising.affine.ir.value_names import computes_of
 from raising.grammar.evaluate.number import Unsupported
 from raising.support.record import dataclass
@@ -19,7 +20,7 @@ from raising.validate.arithmetic.integers import Undefined
 from raising.validate.base.assumption import NONZERO, NOT_NEGATIVE, REAL, Assumption
 from raising.validate.base.verdict import Bounded, Refuted, Unknown
 from raising.validate.bounded import z3_solver as solver
-from raising.validate.bounded.ring_polynomial import Poly, TooMuchWork
+from raising.validate.bounded.ring_polynomial import TooMuchWork
 from raising.validate.bounded.symbolic import Symbolic
 from raising.validate.reading.pair import Assumptions, Pair
 from raising.validate.run.replay import TRIES, replay, replay_values

@@ -13,14 +13,9 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
 
+from raising.affine.ir.sparse_polynomials import ONE, ZERO, Monomial, Poly, accumulate, add
 from raising.support.record import dataclass
 
-Monomial = tuple[int, ...]
-Poly = dict[Monomial, Any]
-"""Coefficient of each monomial (sorted atom numbers, repeated for powers); never changed once made."""
-
-ONE: Poly = {(): 1}
-ZERO: Poly = {}
 NAMED_TERMS = 400
 """A longer polynomial gets a name, so that equal ones stay equal and nothing becomes longer still."""
 
@@ -40,42 +35,6 @@ class Atom:
     args: tuple[int, ...]
     element: str
     given: Any = None
-
-
-def constant(value: Any) -> Poly:
-    """The polynomial that is one number."""
-    return {(): value} if value else ZERO
-
-
-def add(a: Poly, b: Poly) -> Poly:
-    """a + b."""
-    if len(a) < len(b):
-        a, b = b, a
-    out = dict(a)
-    for m, c in b.items():
-        value = out.get(m, 0) + c
-        if value:
-            out[m] = value
-        else:
-            del out[m]
-    return out
-
-
-def scale(a: Poly, factor: Any) -> Poly:
-    """factor · a."""
-    return {m: c * factor for m, c in a.items()} if factor else ZERO
-
-
-def sub(a: Poly, b: Poly) -> Poly:
-    """a - b."""
-    return add(a, scale(b, -1))
-
-
-def value_of(a: Poly) -> Any:
-    """The number that a polynomial is, or None."""
-    if not a:
-        return 0
-    return a[()] if len(a) == 1 and () in a else None
 
 
 def primitive(a: Poly) -> tuple[Any, Poly]:
@@ -188,9 +147,9 @@ class Ring:
                 k = tuple(sorted(m + n)) if m and n else m or n
                 if special and not special.isdisjoint(k):
                     for key, factor in self._reduced(k).items():
-                        _accumulate(out, key, c * d * factor)
+                        accumulate(out, key, c * d * factor)
                 else:
-                    _accumulate(out, k, c * d)
+                    accumulate(out, k, c * d)
         return out
 
     def _reduced(self, monomial: Monomial) -> Poly:
@@ -236,16 +195,8 @@ class Ring:
             for m, c in a.items():
                 rest = tuple(x for x in m if x != last)
                 for n, d in self.mul({rest: c}, powers[most - m.count(last)]).items():
-                    _accumulate(out, n, d)
+                    accumulate(out, n, d)
             a = out
-
-
-def _accumulate(out: Poly, key: Monomial, value: Any) -> None:
-    total = out.get(key, 0) + value
-    if total:
-        out[key] = total
-    else:
-        out.pop(key, None)
 
 
 def renamed(a: Poly, names: Mapping[int, Poly], ring: Ring) -> Poly:

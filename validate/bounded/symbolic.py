@@ -11,9 +11,10 @@ from typing import Any
 from raising.affine.ir.integer_types import is_integer
 from raising.affine.ir.interpreter import Arithmetic
 from raising.affine.ir.program import Compute
+from raising.affine.ir.sparse_polynomials import Poly, constant, scale, sub
 from raising.grammar.terms.scalar_ops import predicate
 from raising.validate.arithmetic import exact, integers
-from raising.validate.bounded.ring_polynomial import Poly, Ring, constant, scale, sub
+from raising.validate.bounded.ring_polynomial import Ring
 from raising.validate.bounded.symbolic_integers import Integers, wrap
 from raising.validate.bounded.symbolic_reals import Reals
 from raising.validate.run.run import Leaf

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 
 from raising.affine.ir.integer_types import is_integer, limits, signed, unsigned, width, wrapped
 from raising.affine.ir.program import Compute
+from raising.affine.ir.sparse_polynomials import ONE, ZERO, Poly, add, constant, scale, sub, value_of
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.terms.scalar_ops import predicate
 from raising.support.mlir.predicates import FIRST_UNSIGNED, number_of
 from raising.validate.arithmetic import integers
-from raising.validate.bounded.ring_polynomial import ONE, ZERO, Poly, Ring, add, constant, scale, sub, value_of
+from raising.validate.bounded.ring_polynomial import Ring
 from raising.validate.bounded.symbolic_reals import Reals
 
 

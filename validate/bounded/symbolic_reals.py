@@ -11,22 +11,12 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+from raising.affine.ir.sparse_polynomials import ONE, ZERO, Poly, add, constant, scale, sub, value_of
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.validate.arithmetic import intervals as enclosure
 from raising.validate.arithmetic.concrete import ALWAYS
 from raising.validate.arithmetic.integers import Undefined
-from raising.validate.bounded.ring_polynomial import (
-    ONE,
-    ZERO,
-    Poly,
-    Ring,
-    add,
-    constant,
-    primitive,
-    scale,
-    sub,
-    value_of,
-)
+from raising.validate.bounded.ring_polynomial import Ring, primitive
 
 _MAX_POWER = 16
 

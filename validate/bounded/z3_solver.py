@@ -12,9 +12,10 @@ from typing import Any
 import z3
 
 from raising.affine.ir.integer_types import is_integer, width, wrapped
+from raising.affine.ir.sparse_polynomials import Poly
 from raising.grammar.terms.bit_vectors import BITS, defined
 from raising.support.record import dataclass
-from raising.validate.bounded.ring_polynomial import Atom, Poly, Ring
+from raising.validate.bounded.ring_polynomial import Atom, Ring
 from raising.validate.run.run import Leaf
 
 

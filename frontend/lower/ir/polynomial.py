@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from raising.affine.ir.sparse_polynomials import without
 from raising.support.record import dataclass
 
 
@@ -204,17 +205,8 @@ def divided(form: Poly, divisor: Poly) -> tuple[Poly, Poly]:
     quotient, rest = const(0), form
     for mono, _ in sorted(form.terms, key=lambda t: -len(t[0])):
         x = dict(rest.terms).get(mono, 0)
-        part = _without(mono, lead)
+        part = without(mono, lead)
         if part is not None and x and (x % c == 0 or not mono):
             step = of({part: x // c})
             quotient, rest = quotient + step, rest - step * divisor
     return quotient, rest
-
-
-def _without(mono: Mono, factor: Mono) -> Mono | None:
-    rest = list(mono)
-    for atom in factor:
-        if atom not in rest:
-            return None
-        rest.remove(atom)
-    return tuple(rest)
