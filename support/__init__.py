@@ -16,6 +16,6 @@ library only, since `raise --help` and results from the cache must not wait for 
 - `isolate` runs a function in a forked child with limits, or in a new interpreter; a crash becomes a value.
 - `look` has the colours of our pages.
 - `graphs` orders graphs: components, postorder.
-- `element_types` lists the element types that native code takes, in the names of NumPy and C.
+- `element_types` lists the element types that native code takes, as NumPy and C have them, and describes arrays to it.
 - `mlir/` holds helpers on MLIR modules.
 """

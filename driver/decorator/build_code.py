@@ -6,6 +6,7 @@ What goes out is data (`Built`): it is kept on disk, and read by processes that 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from contextlib import ExitStack
 from copy import deepcopy
 from dataclasses import field, replace
@@ -13,10 +14,10 @@ from functools import partial
 from typing import Any
 
 from raising.compile_module import kept_code
-from raising.decorator.call_types import Kind, Pattern
+from raising.decorator.call_types import DataDecide, Kind, Pattern
 from raising.decorator.settings import Settings
 from raising.decorator.sources import Sources
-from raising.frontend.lower.ir.module import Refused
+from raising.frontend.lower.ir.module import Refused, SourceRemark
 from raising.frontend.lower.ir.nodes import Function
 from raising.frontend.lower.ir.polynomial import Poly, Quot
 from raising.frontend.python.annotations import Signature, parameters
@@ -87,8 +88,7 @@ def _built(
     module = _module(sources, kinds, pattern)
     read = read_module(module, [sources.name])
     source, typed = converted(read)
-    for remark in source.refused:
-        raise InputError(remark.place, _reason(remark.reason))
+    _refuse(source.refused)
     if told := computed_positions(source.mlir, sources.name, module.file):
         raise InputError(_place(sources), _UNKNOWN.format(told))
     steps = _Steps(source.mlir, source.mlir, [str(r) for r in (*source.remarks, *source.assumptions)])
@@ -187,8 +187,7 @@ def _built_as_written(sources: Sources, kinds: dict[str, Kind], pattern: Pattern
     module = _module(sources, kinds, pattern)
     module.as_written = True
     read = read_module(module, [sources.name])
-    for remark in read.refused:
-        raise InputError(remark.place, _reason(remark.reason))
+    _refuse(read.refused)
     try:
         source, looked = kept(read, sources.name)
     except Refused as error:
@@ -227,8 +226,7 @@ def _interface(signature: Signature, kinds: dict[str, Kind]) -> Built:
 def number_returned(sources: Sources, kinds: dict[str, Kind]) -> str:
     """The name of the type of the number that a function of numbers returns; `InputError` if it returns none."""
     read = read_module(_module(sources, kinds, ()), [sources.name])
-    for remark in read.refused:
-        raise InputError(remark.place, _reason(remark.reason))
+    _refuse(read.refused)
     number = read.signatures[sources.name].number
     if number is None:
         raise InputError(_place(sources), f"'{sources.name}' has to return one number")
@@ -239,8 +237,11 @@ def _place(sources: Sources) -> Loc:
     return Loc(sources.files[0], sources.functions[sources.name].lineno, 1)
 
 
-def _reason(text: str) -> str:
-    return text.partition(" stays in Python: ")[2] or text
+def _refuse(refused: Iterable[SourceRemark]) -> None:
+    """`InputError` for the first of the remarks on what cannot be compiled."""
+    for remark in refused:
+        why = remark.reason.partition(" stays in Python: ")[2] or remark.reason
+        raise (DataDecide if remark.on_data else InputError)(remark.place, why)
 
 
 def _compiled(programs: list[str], loops: str, file: str, settings: Settings, steps: _Steps) -> tuple[Kept, str]:

@@ -29,6 +29,10 @@ class Kind(NamedTuple):
     rank: int
 
 
+class DataDecide(InputError):
+    """A function has a loop that runs as often as data say, which only code that is as it was written has."""
+
+
 Pattern = tuple[int | str, ...]
 """For each extent of the arguments, in order: its number, or the name of the first extent that is the same."""
 

@@ -231,8 +231,7 @@ class Jitted:
         They come before a third size that would have code of its own, too. Where all are refused, integers may have to
         be known (`_for_integers`).
         """
-        from raising.decorator.call_types import exact, pattern_of, shapes_of
-        from raising.frontend.lower.ir.module import ON_DATA
+        from raising.decorator.call_types import DataDecide, exact, pattern_of, shapes_of
         from raising.support.errors import InputError
 
         shapes = shapes_of(values)
@@ -250,7 +249,7 @@ class Jitted:
                 made, last = self._compiled(key, pattern, kept), None
             except InputError as error:
                 refused, last = refused or error, error
-                if ON_DATA in error.message:
+                if isinstance(error, DataDecide):
                     tries.sort(reverse=True, key=lambda way: way[1])
                 continue
             self._known.setdefault(key, []).append(made)

@@ -10,7 +10,7 @@ from raising.frontend.lower.from_core.function_to_typed import divides, lower
 from raising.frontend.lower.from_core.parameters.needed_parameters import flags
 from raising.frontend.lower.from_core.parameters.record_parameters import arguments
 from raising.frontend.lower.from_core.unrolled_loops import MAX_UNCERTAIN, loop_to_unroll
-from raising.frontend.lower.ir.module import AT_DATA, NotAffine, Refused, SourceRemark
+from raising.frontend.lower.ir.module import AtData, NotAffine, Refused, SourceRemark
 from raising.frontend.lower.ir.nodes import Function, forms_of, walk
 from raising.frontend.lower.jumps.without_jumps import without_jumps
 from raising.frontend.lower.known.data_positions import (
@@ -126,7 +126,7 @@ def _stores_help(uncertain: list[tuple[Function, Way]], refused: list[Refused]) 
     """Whether a function may be read better if positions are stored."""
     if uncertain:
         return all(first_computed_position(found) is not None for found, _ in uncertain)
-    return any(isinstance(reason, NotAffine) or reason.reason == AT_DATA for reason in refused)
+    return any(isinstance(reason, AtData) for reason in refused)
 
 
 def _typed(

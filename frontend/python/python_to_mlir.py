@@ -10,7 +10,7 @@ from raising.frontend.lower.emit.mlir import Emitter
 from raising.frontend.lower.emit.module_text import module_text
 from raising.frontend.lower.emit.text import Locations
 from raising.frontend.lower.from_core.function_to_typed import original
-from raising.frontend.lower.ir.module import Refused, SourceModule, SourceRemark
+from raising.frontend.lower.ir.module import OnData, Refused, SourceModule, SourceRemark
 from raising.frontend.lower.ir.nodes import Function, Parameter
 from raising.frontend.lower.ir.polynomial import Poly, const
 from raising.frontend.lower.jumps.exits_as_flags import with_exits_as_flags
@@ -84,7 +84,8 @@ def _typed(read: PythonUnit) -> tuple[list[Function], list[SourceRemark], list[S
             remarks += branches_that_stay(made[-1])
         except Refused as error:
             where = error.loc if error.loc.line else function.loc
-            refused.append(SourceRemark(where, f"function '{name}' stays in Python: {error.reason}"))
+            told = f"function '{name}' stays in Python: {error.reason}"
+            refused.append(SourceRemark(where, told, isinstance(error, OnData)))
     return made, remarks, refused
 
 

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from raising.grammar.dialects.host import Host
-from raising.grammar.measure.verifier import Instance, Typed
+from raising.grammar.measure.verifier import Instance
+from raising.support.element_types import described, memref_struct
 from raising.support.mlir.lowering import runtime_library
 from raising.support.mlir.walk import operations
 
@@ -114,34 +115,16 @@ def _widen(ir: Any, module: Any) -> None:
 
 def _call(engine: Any, number: int, instance: Instance, inputs: Sequence[Values]) -> Values:
     assert instance.result is not None
-    result = _descriptor(instance.result)()
+    result = memref_struct(len(instance.result.shape))()
     arguments = [ctypes.pointer(ctypes.pointer(result))]
     kept = []
     for value, kind in zip(inputs, instance.operands, strict=True):
         array = np.ascontiguousarray(value.astype(_NUMBERS[kind.element])).reshape(value.shape)
         kept.append(array)
-        arguments.append(ctypes.pointer(ctypes.pointer(_described(array, kind))))
+        arguments.append(ctypes.pointer(ctypes.pointer(described(array))))
     engine.invoke(f"main{number}", *arguments)
     shape = [n or 0 for n in instance.result.shape]
     count = int(np.prod(shape, dtype=int))
     width = np.dtype(_NUMBERS[instance.result.element]).itemsize
-    raw = ctypes.string_at(result.aligned + result.offset * width, count * width)
+    raw = ctypes.string_at((result.aligned or 0) + result.offset * width, count * width)
     return np.frombuffer(raw, dtype=_NUMBERS[instance.result.element]).reshape(shape).astype(np.float64)
-
-
-def _descriptor(kind: Typed) -> Any:
-    """The C structure of a memref."""
-    rank = len(kind.shape)
-    fields = [("allocated", ctypes.c_longlong), ("aligned", ctypes.c_longlong), ("offset", ctypes.c_longlong)]
-    sizes = [("shape", ctypes.c_longlong * rank), ("strides", ctypes.c_longlong * rank)] if rank else []
-    return type("Memref", (ctypes.Structure,), {"_fields_": fields + sizes})
-
-
-def _described(array: Any, kind: Typed) -> Any:
-    described = _descriptor(kind)()
-    described.allocated = described.aligned = array.ctypes.data
-    described.offset = 0
-    if array.ndim:
-        described.shape = (ctypes.c_longlong * array.ndim)(*array.shape)
-        described.strides = (ctypes.c_longlong * array.ndim)(*(s // array.itemsize for s in array.strides))
-    return described

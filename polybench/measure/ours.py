@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -54,7 +54,7 @@ def compiled(text: str, subject: Subject, target: str, threads: int) -> tuple[Pr
     form = OnXla(text, lambda results: {**_arrays(subject), **dict(zip(names, results, strict=True))})
     values: list[Any] = list(subject.values.values())
     if isinstance(function, XlaFunction):
-        return replace(functional(_on_device(function, values, form), subject.outputs), on_xla=form), told
+        return replace(functional(on_device(function, values, form.named), subject.outputs), on_xla=form), told
 
     def call() -> Mapping[str, Array]:
         found = function(*values)
@@ -63,7 +63,9 @@ def compiled(text: str, subject: Subject, target: str, threads: int) -> tuple[Pr
     return functional(call, subject.outputs), told
 
 
-def _on_device(function: XlaFunction, values: list[Any], form: OnXla) -> Callable[[], Mapping[str, Any]]:
+def on_device(
+    function: XlaFunction, values: Iterable[Any], named: Callable[[Sequence[Any]], Mapping[str, Any]]
+) -> Callable[[], Mapping[str, Any]]:
     """A call whose arguments and results are on the device, as JAX has them by hand."""
     placed = function.place(*values)
 
@@ -71,7 +73,7 @@ def _on_device(function: XlaFunction, values: list[Any], form: OnXla) -> Callabl
         found = function.on_device(*placed)
         for result in found:
             result.block_until_ready()
-        return form.named(found)
+        return named(found)
 
     return call
 

@@ -11,7 +11,7 @@ import numpy as np
 from mlir import execution_engine, ir
 from numpy.typing import NDArray
 
-from raising.support.element_types import CTYPES, NUMPY
+from raising.support.element_types import CTYPES, NUMPY, described, memref_struct
 from raising.support.mlir.lowering import keep_only, lower_in_place, runtime_library
 from raising.support.record import dataclass
 from raising.validate.native.argument_types import (
@@ -93,37 +93,14 @@ class Compiled:
 
 def _argument(slot: Slot, value: Value) -> Any:
     if isinstance(value, np.ndarray):
-        return ctypes.pointer(ctypes.pointer(_descriptor(value)))
+        return ctypes.pointer(ctypes.pointer(described(value)))
     return ctypes.pointer(CTYPES[slot.element](value))
-
-
-def _descriptor(array: NDArray[Any]) -> Any:
-    """An array as MLIR's C interface takes it: `mlir.runtime` has the same, and imports what nothing here uses."""
-    made = _field_of_rank(array.ndim)(array.ctypes.data, array.ctypes.data, 0)
-    if array.ndim:
-        made.shape[:] = array.shape
-        made.strides[:] = [step // array.itemsize for step in array.strides]
-    return made
 
 
 def _record(results: tuple[Slot, ...]) -> Any:
     """The C struct in which a function returns a memref or several values."""
-    fields = [(f"r{k}", _field(slot)) for k, slot in enumerate(results)]
-    return type("Results", (ctypes.Structure,), {"_fields_": fields})
-
-
-def _field(slot: Slot) -> Any:
-    if slot.shape is None:
-        return CTYPES[slot.element]
-    return _field_of_rank(len(slot.shape))
-
-
-def _field_of_rank(rank: int) -> Any:
-    """The C struct of a memref."""
-    sizes = ctypes.c_int64 * rank
-    head = [("allocated", ctypes.c_void_p), ("aligned", ctypes.c_void_p), ("offset", ctypes.c_int64)]
-    fields = head + ([("shape", sizes), ("strides", sizes)] if rank else [])
-    return type("Descriptor", (ctypes.Structure,), {"_fields_": fields})
+    kinds = [CTYPES[s.element] if s.shape is None else memref_struct(len(s.shape)) for s in results]
+    return type("Results", (ctypes.Structure,), {"_fields_": [(f"r{k}", kind) for k, kind in enumerate(kinds)]})
 
 
 def _result(slot: Slot, value: Any) -> Value:

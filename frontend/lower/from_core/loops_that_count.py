@@ -19,7 +19,7 @@ from raising.frontend.core.variable_uses import changed_names
 from raising.frontend.lower.from_core.conditions import alternatives, truth_of
 from raising.frontend.lower.from_core.statement_order import run
 from raising.frontend.lower.from_core.unrolled_loops import counted_or_unrolled
-from raising.frontend.lower.ir.module import ON_DATA, Refused
+from raising.frontend.lower.ir.module import OnData, Refused
 from raising.frontend.lower.ir.nodes import Alternatives, For, Node, While
 from raising.frontend.lower.ir.polynomial import Poly, const, var
 from raising.frontend.lower.ir.types import INT, Number
@@ -207,7 +207,7 @@ def _condition(state: State, loop: Counting) -> Alternatives:
     if condition is None and loop.early is not None:
         raise Refused(loop.early, "the loop is left early (break)")
     if condition is None:
-        raise Refused(loop.node.condition.loc, ON_DATA)
+        raise OnData(loop.node.condition.loc)
     return condition
 
 

@@ -11,10 +11,11 @@ from raising.support.source import Loc
 
 @dataclass(frozen=True)
 class SourceRemark:
-    """A place in the source and one sentence about it."""
+    """A place in the source and one sentence about it; `on_data` if a loop stays that runs as often as data say."""
 
     place: Loc
     reason: str
+    on_data: bool = False
 
     def __str__(self) -> str:
         return f"{self.place}: {self.reason}"
@@ -99,11 +100,22 @@ class Refused(Exception):
         self.reason = reason
 
 
-AT_DATA = "a subscript depends on data; it must be an affine function of loop variables and sizes"
-ON_DATA = "the loop's condition depends on data"
+class OnData(Refused):
+    """How often a loop runs depends on data."""
+
+    def __init__(self, loc: Loc):
+        super().__init__(loc, "the loop's condition depends on data")
 
 
-class NotAffine(Refused):
+class AtData(Refused):
+    """A subscript depends on data, as far as is known."""
+
+    def __init__(self, loc: Loc, reason: str = ""):
+        told = "a subscript depends on data; it must be an affine function of loop variables and sizes"
+        super().__init__(loc, reason or told)
+
+
+class NotAffine(AtData):
     """The subscripts of an array are not affine, and no length of its rows explains them."""
 
     def __init__(self, loc: Loc, array: str, subscript: str):

@@ -13,7 +13,7 @@ from dataclasses import replace
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import Int
 from raising.frontend.lower.ir import nodes as tp
-from raising.frontend.lower.ir.module import AT_DATA, Refused
+from raising.frontend.lower.ir.module import AtData
 from raising.frontend.lower.ir.nodes import definitions, forms_of, is_loaded, parts, source_of, substituted, walk
 from raising.frontend.lower.ir.polynomial import MARK, Poly, const, is_data, values_in
 from raising.frontend.lower.ir.types import LONG
@@ -85,7 +85,7 @@ def only_in_loads(function: tp.Function) -> tp.Function:
         for form in forms_of(node):
             wanted = set(values_in(form))
             if wanted and (not isinstance(node, tp.Read) or not wanted <= known):
-                raise Refused(node.loc, AT_DATA)
+                raise AtData(node.loc)
     return function
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raising.frontend.lower.ir.inequalities import Facts
-from raising.frontend.lower.ir.module import AT_DATA, Refused
+from raising.frontend.lower.ir.module import AtData, Refused
 from raising.frontend.lower.ir.nodes import Array, Assumption, Cond, Parameter
 from raising.frontend.lower.ir.polynomial import ADDRESS, Poly, const, divided, is_data, var
 from raising.frontend.lower.ir.types import BYTE, LONG, UNTYPED, ArrayOf, CType, Number, Pointer, Void
@@ -85,7 +85,7 @@ def _moved(state: State, base: Ptr, by: Value, loc: Loc) -> Ptr:
     if state.choices.literal:
         by = Sym(index(state, by, loc), LONG)
     if not isinstance(by, Sym):
-        raise Refused(loc, AT_DATA)
+        raise AtData(loc)
     by_data = is_data(by.form)
     if state.unit.language == "Python" and by_data and not state.trial:
         text = f"positions in '{base.array}' that are data are inside of it, and none counts from its end"

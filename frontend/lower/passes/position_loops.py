@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from raising.frontend.lower.ir import nodes as tp
-from raising.frontend.lower.ir.module import AT_DATA, Refused
+from raising.frontend.lower.ir.module import AtData
 from raising.frontend.lower.ir.nodes import map_forms
 from raising.frontend.lower.ir.polynomial import MARK, Atom, Mono, Poly, values_in, var
 from raising.support.record import dataclass
@@ -131,7 +131,7 @@ class PositionLoops:
         let = definition.node if definition is not None and isinstance(definition.node, tp.Let) else None
         cast = None if let is None else _CAST.match(let.text)
         if let is None or cast is None:
-            raise Refused(self.position.loc, AT_DATA)
+            raise AtData(self.position.loc)
         value, kind = self._value(let.args[0]), cast[2]
         extension = f"arith.ext{'ui' if cast[1] else 'si'} {{0}} : {kind} to i64"
         return value if kind == "i64" else self._let(extension, (value,), out)

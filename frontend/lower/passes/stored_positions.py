@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from raising.frontend.lower.ir import nodes as tp
-from raising.frontend.lower.ir.module import AT_DATA, Refused
+from raising.frontend.lower.ir.module import AtData, Refused
 from raising.frontend.lower.ir.nodes import forms_of, is_loaded, parts, used_values, walk, with_parts
 from raising.frontend.lower.ir.polynomial import MARK, Poly, values_in, var
 from raising.frontend.lower.ir.types import LONG
@@ -146,7 +146,7 @@ class _Storing:
     def _position(self, form: Poly, branches: tuple[tuple[int, bool], ...], nest: Steps, loc: Loc) -> Position:
         """A position in a nest with what it needs; `Refused` if it cannot be known in front of the nest."""
         if not all(isinstance(node, tp.For | tp.If | tp.Choose) for node, _ in nest):
-            raise Refused(loc, AT_DATA)
+            raise AtData(loc)
         outermost = nest[0][0]
         needed: set[int] = set()
         pending = [*values_in(form), *(cond for cond, _ in branches)]
@@ -168,7 +168,7 @@ class _Storing:
             if not (isinstance(node, tp.Read) or (isinstance(node, tp.Let) and may_trap(node, self.constants))):
                 continue
             if any(isinstance(outer, tp.Choose) for outer, _ in definition.around[start:]):
-                raise Refused(loc, AT_DATA)
+                raise AtData(loc)
             if isinstance(node, tp.Read) and (node.array in self.written or self.arrays[node.array].kind == "cell"):
                 raise Refused(loc, "what is read at positions that are data changes in the same loops")
             deepest = max(deepest, len(definition.around) - start)
@@ -210,6 +210,6 @@ class _Storing:
             first = next((form for form in least if form is not None and form.names() <= self.free), None)
             last = next((form for form in most if form is not None and form.names() <= self.free), None)
             if first is None or last is None:
-                raise Refused(loc, AT_DATA)
+                raise AtData(loc)
             low[loop.iv], high[loop.iv] = first, last
         return low, high

@@ -15,6 +15,7 @@ from statistics import median
 from typing import Any
 
 from raising.native.call.xla import XlaFunction, compile_for_xla
+from raising.polybench.measure.ours import on_device
 from raising.polybench.peers import Skipped, Subject
 from raising.polybench.peers.hand import hand_written
 from raising.polybench.peers.timing import Program, functional
@@ -57,15 +58,8 @@ def _row(name: str, dataset: str, dtype: str, folder: Path) -> dict[str, Any]:
 
 
 def _ours(function: XlaFunction, subject: Subject, results: list[str]) -> Program:
-    placed = function.place(*subject.values.values())
     arrays = {name: value for name, value in subject.values.items() if value.ndim}
-
-    def call() -> Mapping[str, Any]:
-        found = function.on_device(*placed)
-        for result in found:
-            result.block_until_ready()
-        return {**arrays, **dict(zip(results, found, strict=True))}
-
+    call = on_device(function, subject.values.values(), lambda found: arrays | dict(zip(results, found, strict=True)))
     return functional(call, subject.outputs)
 
 
