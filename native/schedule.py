@@ -40,7 +40,7 @@ from raising.native.transforms.producer_fusion import inlined
 from raising.native.transforms.product_tiles import tile_products
 from raising.native.transforms.split_reductions import write_loops
 from raising.native.transforms.transpose_columns import columns_as_rows
-from raising.support.mlir.walk import maker
+from raising.support.mlir.walk import blocks_of, maker
 from raising.support.record import dataclass
 
 _VIEWS = ("memref.subview", "memref.cast")
@@ -61,7 +61,7 @@ class Scheduler:
 
     def _blocks(self, operation: Any, reader: Reader) -> None:
         ways = (self._time_loop, self._wavefront, self._prefix)
-        for block in (block for region in operation.regions for block in region.blocks):
+        for block in blocks_of(operation):
             if operation.name != "linalg.generic":
                 self._line_solvers(block, reader)
                 for inner in [view.operation for view in block.operations]:

@@ -19,6 +19,7 @@ from mlir import ir
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store
 from raising.grammar.terms.term import Apply, Call, Input, Recur, Term, nodes, within
 from raising.segment.segment_result import SegmentResult
+from raising.support.mlir.walk import blocks_of
 from raising.support.source import Loc
 
 _NAMED = re.compile(r"\s*(%r\d+)(?::\d+)? =")
@@ -109,10 +110,9 @@ def _set(operation: Any, places: Mapping[int, Any], around: Any) -> None:
     here = operation.location
     own = places.get(here.start_line, around) if here.is_a_file() else around
     operation.location = own
-    for region in operation.regions:
-        for block in region.blocks:
-            for inner in block.operations:
-                _set(inner.operation, places, own)
+    for block in blocks_of(operation):
+        for inner in block.operations:
+            _set(inner.operation, places, own)
 
 
 def _fused(locations: list[Any], context: Any) -> Any:

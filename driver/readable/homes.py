@@ -7,7 +7,7 @@ from typing import Any
 
 from mlir import ir
 
-from raising.support.mlir.walk import inside, operations
+from raising.support.mlir.walk import blocks_of, inside, operations
 
 STORES = {"affine.store": 1, "memref.store": 1, "bufferization.materialize_in_destination": 1}
 _UPDATES = ("tensor.insert_slice", "tensor.insert")
@@ -94,10 +94,9 @@ class Homes:
             self.known.setdefault(one, variable)
             op = one.owner.operation
             if op.name == "scf.if":
-                for region in op.regions:
-                    for block in region.blocks:
-                        last = block.operations[len(block.operations) - 1].operation
-                        self.keep(last.operands[ir.OpResult(one).result_number], variable)
+                for block in blocks_of(op):
+                    last = block.operations[len(block.operations) - 1].operation
+                    self.keep(last.operands[ir.OpResult(one).result_number], variable)
 
     def inside(self, op: Any) -> set[str]:
         """The variables that updates inside of an operation, and its results, are written to."""

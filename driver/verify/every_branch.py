@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from raising.frontend.mlir.attributes import Refusal, location
 from raising.frontend.mlir.loop_nest import NestReader
 from raising.frontend.mlir.ops import read_op
+from raising.support.mlir.walk import blocks_of
 
 _MAY_RUN = ("scf.if", "scf.while", "scf.for", "affine.for", "scf.execute_region", "scf.index_switch")
 _ENDS = (".yield", ".condition")
@@ -25,15 +25,11 @@ def read_every_branch(reader: NestReader, op: Any) -> None:
         if op.name not in _MAY_RUN:
             raise
         reader.depth = depth
-        for value in (*[argument for block in _blocks(op) for argument in block.arguments], *op.results):
+        for value in (*[argument for block in blocks_of(op) for argument in block.arguments], *op.results):
             _make_unknown(reader, value, op)
-        for inner in (inner.operation for block in _blocks(op) for inner in block.operations):
+        for inner in (inner.operation for block in blocks_of(op) for inner in block.operations):
             if not inner.name.endswith(_ENDS):
                 read_every_branch(reader, inner)
-
-
-def _blocks(op: Any) -> Iterator[Any]:
-    return (block for region in op.regions for block in region.blocks)
 
 
 def _make_unknown(reader: NestReader, value: Any, op: Any) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from raising.eqsat.accuracy.improve import Form
 from raising.eqsat.accuracy.real_ops import BY_MLIR, OPS
 from raising.eqsat.ruleset.expression import Expr, Node, Number, Var, variables
-from raising.support.mlir.walk import maker
+from raising.support.mlir.walk import blocks_of, maker
 from raising.support.record import dataclass
 
 _MOST = 60  # operations of an expression
@@ -39,13 +39,12 @@ class NotReal(Exception):
 
 def places(op: Any, ir: Any) -> Iterator[Place]:
     """The expressions in the blocks of an operation, with those inside of it."""
-    for region in op.regions:
-        for block in region.blocks:
-            operations = [child.operation for child in block.operations]
-            for inner in operations:
-                yield from places(inner, ir)
-            if operations:
-                yield from _handed_on(operations[-1], block, ir)
+    for block in blocks_of(op):
+        operations = [child.operation for child in block.operations]
+        for inner in operations:
+            yield from places(inner, ir)
+        if operations:
+            yield from _handed_on(operations[-1], block, ir)
 
 
 def _handed_on(last: Any, block: Any, ir: Any) -> Iterator[Place]:

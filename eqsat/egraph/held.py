@@ -14,7 +14,7 @@ from typing import Any
 from raising.eqsat.egraph.purity import no_modules, walk
 from raising.support.mlir.branches import replace_op
 from raising.support.mlir.operand_segments import copied
-from raising.support.mlir.walk import maker
+from raising.support.mlir.walk import blocks_of, maker
 from raising.support.record import dataclass
 
 HOLD = "raise.hold"
@@ -57,7 +57,7 @@ def held(module: Any, ir: Any, values: Set[Any], for_good: bool) -> Iterator[boo
 def _hold(found: list[Any], ir: Any, values: Set[Any]) -> bool:
     memory = memory_of(found, values)
     known: dict[Any, Roots] = {}
-    blocks = (block for op in found if op not in values for block in _blocks(op))
+    blocks = (block for op in found if op not in values for block in blocks_of(op))
     planned = [plan for block in blocks for plan in _Block(block, memory, known).planned()]
     last: dict[Any, Any] = {}
     for plan in planned:
@@ -113,10 +113,6 @@ def _is_entry(block: Any) -> bool:
     return "function_type" in function.attributes and block == function.regions[0].blocks[0]
 
 
-def _blocks(op: Any) -> Iterator[Any]:
-    return (block for region in op.regions for block in region.blocks)
-
-
 def _root(memory: Any) -> Any:
     """The memory that another is a part of."""
     op = maker(memory)
@@ -142,7 +138,7 @@ class Memory:
             return _NO
         if len(op.successors):
             return None  # whatever other blocks write to
-        inner = [child.operation for block in _blocks(op) for child in block.operations]
+        inner = [child.operation for block in blocks_of(op) for child in block.operations]
         if inner and not op.name.startswith("linalg."):
             return _joined([self.written(child) for child in inner])
         if op.name.startswith(_KNOWN) or op.name.endswith(".yield"):

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from raising.support.mlir.walk import attributes
+from raising.support.mlir.walk import attributes, blocks_of
 
 BARRIER = "raise.barrier"
 USE = "raise.use"
@@ -94,7 +94,7 @@ def walk(op: Any) -> Iterator[tuple[Any, int]]:
 
 
 def _children(op: Any) -> Iterator[Any]:
-    return (child.operation for region in op.regions for block in region.blocks for child in block.operations)
+    return (child.operation for block in blocks_of(op) for child in block.operations)
 
 
 def _pure_among(numbers: set[int], module: Any, ir: Any, passes: Any) -> set[int]:

@@ -14,6 +14,7 @@ from typing import Any
 from raising.eqsat.egraph.held import ALLOCATIONS, VIEW, WRITE, Memory, may_be_view, memory_of
 from raising.eqsat.egraph.purity import no_modules, pure_operations, walk
 from raising.support.mlir.branches import replace_op
+from raising.support.mlir.walk import blocks_of
 
 _FREE = "memref.dealloc"
 View = tuple[Any, bool, bool, str]
@@ -77,7 +78,7 @@ def share_views(module: Any, ir: Any, passes: Any, declared: frozenset[str]) -> 
         return
     pure = pure_operations(module, ir, passes, declared)
     memory = memory_of(found, frozenset(op for n, op in enumerate(found) if n in pure))
-    blocks = [block for op in found for region in op.regions for block in region.blocks]
+    blocks = [block for op in found for block in blocks_of(op)]
     again = [pair for block in blocks for pair in _again([op.operation for op in block.operations], memory)]
     for view, first in again:  # at the end: with other operands an operation has another hash
         replace_op(view, first.results)

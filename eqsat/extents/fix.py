@@ -16,7 +16,7 @@ from typing import Any
 from raising.eqsat.extents.equal import SLICE, Extents, kept_sizes
 from raising.eqsat.extents.numbering import NUMBER, Fixed, Numbering, Numbers
 from raising.support.mlir.operand_segments import segmented, segments, static
-from raising.support.mlir.walk import inside
+from raising.support.mlir.walk import blocks_of, inside
 
 EMPTY, CAST = "tensor.empty", "tensor.cast"
 
@@ -152,7 +152,7 @@ class _Retyper:
         copy = op.clone(ip=point)
         operations = [copy, *inside(copy)]
         own = {v for inner in operations for v in inner.results}
-        own |= {a for inner in operations for r in inner.regions for b in r.blocks for a in b.arguments}
+        own |= {a for inner in operations for b in blocks_of(inner) for a in b.arguments}
         for inner in operations:
             for k, value in enumerate(inner.operands):
                 if value not in own:

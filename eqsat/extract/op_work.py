@@ -20,7 +20,7 @@ from raising.frontend.mlir.parse_module import make_context
 from raising.grammar.dialects.committed import known
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.target_dialect import read_target
-from raising.support.mlir.walk import constant_number, iterator_kinds
+from raising.support.mlir.walk import blocks_of, constant_number, iterator_kinds
 from raising.support.record import dataclass
 
 BYTES = "bytes"
@@ -160,9 +160,8 @@ class _Reader:
             self.points = (trips,)
             return
         outside, self.amounts = self.amounts, []
-        for region in op.regions:
-            for inner in region.blocks:
-                self._block(inner)
+        for inner in blocks_of(op):
+            self._block(inner)
         self.amounts = outside + [replace(a, factor=a.factor * trips) for a in self.amounts]
 
     def _extents(self, value: Any) -> tuple[Extent, ...]:
@@ -248,9 +247,8 @@ def _scalars(block: Any) -> Iterator[str]:
     """The names of the operations at one point, those in branches too; constants and the terminator are free."""
     for child in list(block.operations)[:-1]:
         op = child.operation
-        for region in op.regions:
-            for inner in region.blocks:
-                yield from _scalars(inner)
+        for inner in blocks_of(op):
+            yield from _scalars(inner)
         if len(op.operands):
             yield op.name
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from raising.eqsat.hardware.circuit import Circuit
+from raising.support.mlir.walk import blocks_of
 from raising.support.record import dataclass
 
 MODULE = "hw.module"
@@ -47,13 +48,12 @@ class Design:
 
 def modules(op: Any) -> Iterator[Any]:
     """The `hw.module`s in an operation."""
-    for region in op.regions:
-        for block in region.blocks:
-            for child in block.operations:
-                if child.operation.name == MODULE:
-                    yield child.operation
-                else:
-                    yield from modules(child.operation)
+    for block in blocks_of(op):
+        for child in block.operations:
+            if child.operation.name == MODULE:
+                yield child.operation
+            else:
+                yield from modules(child.operation)
 
 
 def design_of(op: Any, ir: Any) -> Design:
@@ -78,11 +78,10 @@ def design_of(op: Any, ir: Any) -> Design:
 
 def _inside(op: Any) -> Iterator[Any]:
     """The operations in the regions of an operation; CIRCT's have no `walk`."""
-    for region in op.regions:
-        for block in region.blocks:
-            for child in block.operations:
-                yield child.operation
-                yield from _inside(child.operation)
+    for block in blocks_of(op):
+        for child in block.operations:
+            yield child.operation
+            yield from _inside(child.operation)
 
 
 def width_of(kind: Any, ir: Any) -> int:

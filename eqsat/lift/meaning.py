@@ -23,7 +23,7 @@ from raising.grammar.measure.recognise_semantics import read
 from raising.grammar.measure.tracer import Trace
 from raising.grammar.measure.workbench import Attrs, NotStructured
 from raising.grammar.terms.structured_op import Body, Instr, Meaning
-from raising.support.mlir.walk import maker
+from raising.support.mlir.walk import blocks_of, maker
 from raising.support.record import dataclass
 
 _MOST = 4096  # elements of a tensor that is traced
@@ -200,14 +200,13 @@ def _is_number(value: Any, ir: Any) -> bool:
 def _captured(op: Any) -> Iterator[Any]:
     """Values from outside that are used in the regions of an operation."""
     own: set[Any] = set()
-    for region in op.regions:
-        for block in region.blocks:
-            own.update(block.arguments)
-            for inner in block.operations:
-                own.update(inner.operation.results)
-                yield from (v for v in inner.operation.operands if v not in own)
-                if len(inner.operation.regions):
-                    raise NotStructured("regions in regions")
+    for block in blocks_of(op):
+        own.update(block.arguments)
+        for inner in block.operations:
+            own.update(inner.operation.results)
+            yield from (v for v in inner.operation.operands if v not in own)
+            if len(inner.operation.regions):
+                raise NotStructured("regions in regions")
 
 
 def _replace(op: Any, new: dict[Any, Any]) -> None:

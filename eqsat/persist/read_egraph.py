@@ -19,6 +19,7 @@ from typing import Any
 from raising.eqsat.egraph.purity import no_modules, pure_operations, sort_of, walk
 from raising.eqsat.persist.graph_scopes import CLASS
 from raising.eqsat.persist.graph_text import CONSTANT_CLASS, GRAPH, YIELD
+from raising.support.mlir.walk import blocks_of
 from raising.support.record import dataclass
 
 _CLASSES = (CLASS, CONSTANT_CLASS)
@@ -101,7 +102,7 @@ def _alone(op: Any, ir: Any) -> Any:
     copy = op.clone().operation
     operations = [copy, *(inner for inner, _ in walk(copy))]
     inside = {hash(inner) for inner in operations}
-    blocks = {block for inner in operations for region in inner.regions for block in region.blocks}
+    blocks = {block for inner in operations for block in blocks_of(inner)}
     for inner in operations:
         for n, value in enumerate(inner.operands):
             argument = isinstance(value, ir.BlockArgument)

@@ -19,6 +19,7 @@ from raising.eqsat.persist.dominance import Path, homes, path_of
 from raising.eqsat.persist.graph_scopes import Scope
 from raising.eqsat.persist.graph_text import GRAPH, YIELD, GraphText
 from raising.eqsat.persist.node_text import TEMPLATE
+from raising.support.mlir.walk import blocks_of
 from raising.support.record import dataclass
 
 
@@ -63,12 +64,11 @@ class _Writer:
 
     def _blocks(self, op: Any) -> Iterator[Any]:
         """The blocks that stay, outer ones first."""
-        for region in op.regions:
-            for block in region.blocks:
-                yield block
-                for child in block.operations:
-                    if child.operation not in self.encoded.originals and not isolated(child.operation):
-                        yield from self._blocks(child.operation)
+        for block in blocks_of(op):
+            yield block
+            for child in block.operations:
+                if child.operation not in self.encoded.originals and not isolated(child.operation):
+                    yield from self._blocks(child.operation)
 
     @cached_property
     def templates(self) -> list[Any]:

@@ -18,6 +18,7 @@ from raising.eqsat.egraph.purity import walk
 from raising.eqsat.egraph.vocabulary import CannotRead, Vocabulary
 from raising.eqsat.rebuild.make import Maker, NotVisible, Scope
 from raising.support.mlir.create import InsertPoint
+from raising.support.mlir.walk import blocks_of
 
 if TYPE_CHECKING:  # the grammar and its measures, a third of what a short run would import
     from raising.eqsat.rebuild.compose_term import Composer
@@ -68,11 +69,10 @@ class Rebuilder:
         return klass
 
     def _regions(self, op: Any) -> None:
-        for region in op.regions:
-            for block in region.blocks:
-                self._enter(block)
-                self._block(block)
-                self._leave()
+        for block in blocks_of(op):
+            self._enter(block)
+            self._block(block)
+            self._leave()
 
     def _enter(self, block: Any) -> Scope:
         scope = Scope(InsertPoint(None, None))

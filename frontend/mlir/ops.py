@@ -19,6 +19,7 @@ from raising.frontend.mlir.memory_views import VIEWS
 from raising.frontend.mlir.other_loops import affine_parallel, counting_while, scf_parallel, scf_range, scf_reduce
 from raising.frontend.mlir.plain_scalars import read_plain
 from raising.support.mlir.operand_segments import segments
+from raising.support.mlir.walk import blocks_of
 
 
 def _constant(r: NestReader, op: Any) -> None:
@@ -82,7 +83,7 @@ def _affine_if(r: NestReader, op: Any) -> None:
 
 def _scf_if(r: NestReader, op: Any) -> None:
     condition = op.operands[0]
-    loops = any(inner.name in FOR_LOOPS for region in op.regions for block in region.blocks for inner in block)
+    loops = any(inner.name in FOR_LOOPS for block in blocks_of(op) for inner in block)
     found = r.truth.get(condition, r.truth_of_integers(condition) if loops else None)
     if found is not None:
         _branches(r, op, found)

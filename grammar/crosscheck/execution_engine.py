@@ -16,7 +16,7 @@ from raising.grammar.dialects.host import Host
 from raising.grammar.measure.verifier import Instance
 from raising.support.element_types import described, memref_struct
 from raising.support.mlir.lowering import runtime_library
-from raising.support.mlir.walk import operations
+from raising.support.mlir.walk import blocks_of, operations
 
 Values = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -96,7 +96,7 @@ def _widen(ir: Any, module: Any) -> None:
         return ir.MemRefType.get(kind.shape, byte, kind.layout, kind.memory_space)
 
     for op in operations(module):
-        for value in (*op.results, *(a for r in op.regions for b in r.blocks for a in b.arguments)):
+        for value in (*op.results, *(a for b in blocks_of(op) for a in b.arguments)):
             value.set_type(wide(value.type))
         loads, stores = (op.name.endswith(end) for end in (".load", ".store"))
         if loads and str(op.results[0].type) == "i1":

@@ -17,7 +17,7 @@ from mlir import ir
 from mlir.dialects import arith
 
 from raising.native.base.unsupported import CompileError
-from raising.support.mlir.walk import operations
+from raising.support.mlir.walk import blocks_of, operations
 
 _BITS = re.compile(r"memref<([0-9?]+x)*i1\b")
 _MASKED = "vector.maskedload"
@@ -102,7 +102,7 @@ def _widen(op: Any) -> None:
     for result in op.results:
         if _is_bits(result.type):
             result.set_type(_bytes(result.type))
-    for block in (block for region in op.regions for block in region.blocks):
+    for block in blocks_of(op):
         for argument in block.arguments:
             if _is_bits(argument.type):
                 argument.set_type(_bytes(argument.type))

@@ -22,7 +22,7 @@ from raising.native.base.read_signature import signature_of
 from raising.native.base.signature import Parameter, Signature
 from raising.native.base.unsupported import CompileError
 from raising.native.input.read_module import run
-from raising.support.mlir.walk import operations
+from raising.support.mlir.walk import blocks_of, operations
 
 _UNSIGNED = re.compile(r"(?:(?<=x)|(?<![\w.]))ui(?=\d+\b)")
 
@@ -38,7 +38,7 @@ def drop_signs(module: Any) -> None:
 
 
 def _retype(op: Any) -> None:
-    for value in (*op.results, *(a for region in op.regions for block in region.blocks for a in block.arguments)):
+    for value in (*op.results, *(a for block in blocks_of(op) for a in block.arguments)):
         value.set_type(_plain(value.type))
     if op.name == "func.func":
         kind = ir.TypeAttr(op.attributes["function_type"]).value

@@ -14,7 +14,7 @@ from typing import Any
 from mlir import ir
 
 from raising.native.input.read_module import run
-from raising.support.mlir.walk import operations
+from raising.support.mlir.walk import blocks_of, operations
 
 _FILE, _NUMBERS = "raise-text", "raise-lines"
 _LINE = re.compile(rf'"{_FILE}":(\d+)')
@@ -65,13 +65,12 @@ def number(module: Any, bodies: Collection[str]) -> tuple[tuple[int, ...], ...]:
     for function in module.body.operations:
         function.operation.location = ir.Location.file(_NUMBERS, 0, 0)
         name = str(function.operation.attributes["sym_name"]).strip('"')
-        for region in function.operation.regions:
-            for block in region.blocks:
-                lines: tuple[int, ...] = ()
-                for op in block.operations:
-                    lines = _lines(op.operation) or lines if name in bodies else ()
-                    known = numbers.setdefault(lines, len(numbers))
-                    op.operation.location = ir.Location.file(_NUMBERS, known, int(known > 0))
+        for block in blocks_of(function.operation):
+            lines: tuple[int, ...] = ()
+            for op in block.operations:
+                lines = _lines(op.operation) or lines if name in bodies else ()
+                known = numbers.setdefault(lines, len(numbers))
+                op.operation.location = ir.Location.file(_NUMBERS, known, int(known > 0))
     run(module, _SCOPES, "no debug information can be written")
     return tuple(numbers)
 

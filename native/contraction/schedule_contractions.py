@@ -23,6 +23,7 @@ from raising.native.nest.nest import Effects, Nest
 from raising.native.nest.read_nests import may_have_nests
 from raising.native.nest.read_views import Reader
 from raising.native.transforms.copy_elimination import forward_copies, local_buffers, read_items
+from raising.support.mlir.walk import blocks_of
 from raising.support.record import dataclass
 
 Write = Callable[[Any, str, Reader, Any], Any]
@@ -45,7 +46,7 @@ class Scheduler:
         """Every block within an operation, innermost first."""
         if operation.name.startswith("linalg."):
             return
-        for block in (block for region in operation.regions for block in region.blocks):
+        for block in blocks_of(operation):
             for inner in list(block.operations):
                 self.blocks(inner.operation, reader)
             if may_have_nests(block):

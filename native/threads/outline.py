@@ -17,7 +17,7 @@ from mlir import ir
 from raising.native.base.effects import VIEWS
 from raising.native.threads.runtime import PARALLEL, WAIT
 from raising.support.mlir.op_writer import OpWriter
-from raising.support.mlir.walk import maker, operations
+from raising.support.mlir.walk import blocks_of, maker, operations
 from raising.support.record import dataclass
 
 WORKER = "raise.worker_number"
@@ -85,9 +85,8 @@ class _Outline:
         for op in operations(self.loop, lambda op: op != self.loop, outer_first=True):
             self.inside.append(op)
             own.update(op.results)
-            for region in op.regions:
-                for block in region.blocks:
-                    own.update(block.arguments)
+            for block in blocks_of(op):
+                own.update(block.arguments)
         for op in self.inside:
             self.uses += [(op, k, value) for k, value in enumerate(op.operands) if value not in own]
 

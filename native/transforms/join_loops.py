@@ -21,6 +21,7 @@ from raising.native.nest.nest import Access
 from raising.native.nest.read_nests import PURE
 from raising.native.nest.read_views import Reader
 from raising.native.transforms.left_looking import single
+from raising.support.mlir.walk import blocks_of
 from raising.support.record import dataclass
 
 
@@ -39,7 +40,7 @@ def join_loops(module: Any) -> None:
 
 def _blocks(operation: Any) -> list[Any]:
     """All blocks of an operation, inner ones first: to join the loops of a block erases blocks inside of it."""
-    inside = [block for region in operation.regions for block in region.blocks]
+    inside = list(blocks_of(operation))
     return [found for block in inside for each in block.operations for found in _blocks(each.operation)] + inside
 
 

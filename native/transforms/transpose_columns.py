@@ -22,6 +22,7 @@ from raising.native.base.target import ALIGNMENT
 from raising.native.nest.kernel_call import Kernel, call
 from raising.native.nest.read_views import Reader
 from raising.support.mlir.operand_segments import DYNAMIC, box, input_count, mixed, segmented, static
+from raising.support.mlir.walk import blocks_of
 from raising.support.record import dataclass
 
 WORTH = 4
@@ -74,7 +75,7 @@ def _plans(loop: Any) -> Iterator[_Plan]:
 
 def _operations(loop: Any) -> Iterator[Any]:
     """All operations inside of a loop, but those of linalg's bodies."""
-    for block in (block for region in loop.regions for block in region.blocks):
+    for block in blocks_of(loop):
         for operation in (view.operation for view in block.operations):
             yield operation
             if not operation.name.startswith("linalg."):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 
@@ -45,6 +45,11 @@ def attributes(op: Any) -> list[tuple[str, Any]]:
     """Names and values of an operation's attributes, asked for by number: bindings differ in what a loop gives."""
     named = (op.attributes[k] for k in range(len(op.attributes)))
     return [(a.name, a.attr) for a in named]
+
+
+def blocks_of(op: Any) -> Iterator[Any]:
+    """The blocks in the regions of an operation."""
+    return (block for region in op.regions for block in region.blocks)
 
 
 def maker(value: Any, *names: str) -> Any:

@@ -12,7 +12,7 @@ from mlir import ir
 
 from raising.frontend.mlir.attributes import Refusal, location
 from raising.support.mlir.operand_segments import SEGMENTS, input_count
-from raising.support.mlir.walk import maker, operations
+from raising.support.mlir.walk import blocks_of, maker, operations
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -99,9 +99,8 @@ def _results(user: Any) -> Iterator[Any]:
     if user.name.endswith(".yield"):
         outer = user.parent.operation
         yield from (r for r in outer.results if isinstance(r.type, ir.MemRefType))
-    for region in user.regions:
-        for block in region.blocks:
-            yield from (a for a in block.arguments if isinstance(a.type, ir.MemRefType))
+    for block in blocks_of(user):
+        yield from (a for a in block.arguments if isinstance(a.type, ir.MemRefType))
 
 
 # ---- where memory comes from ---------------------------------------------------------------------
