@@ -69,3 +69,36 @@ def test_what_would_have_to_be_linked_leaves_the_others(tmp_path: Path) -> None:
     assert not undefined_symbols((tmp_path / "k.o").read_bytes())
     rows = {row["function"]: row for row in json.loads((tmp_path / "report.json").read_text())["functions"]}
     assert rows["g"]["done"] == "replaced" and rows["f"]["why"].endswith("does not: fmod")
+
+
+ROOTS = {  # expressions of a root, and whether it never sets `errno`
+    "sqrt(a[i] * a[i] + b[i] * b[i])": True,
+    "1.0 / sqrt(1e-9 + fabs(a[i]) / 3.0)": True,
+    "sqrt(a[i] < 0 ? 0 : a[i])": True,
+    "sqrt(a[i] > 0.5 ? a[i] : 0.5)": True,
+    "sqrt(a[i])": False,
+    "sqrt(a[i] * a[i] - b[i])": False,
+    "sqrt(a[i] < 0 ? a[i] : 1.0)": False,
+    "sqrt(a[i] * b[i])": False,
+    "sqrt(1 / (a[i] > 0 ? 1.0 : -0.0))": False,
+}
+NORMS = (
+    "double norm(int n, const double *a) { double s = START; for (int i = 0; i < n; i++) s UPDATE; return sqrt(s); }"
+)
+SUMS = {("0", "+= a[i] * a[i]"): True, ("-1", "+= a[i] * a[i]"): False, ("0", "= a[i] - s"): False}
+
+
+def test_square_roots_that_set_no_errno_are_replaced(tmp_path: Path) -> None:
+    """A root of what is not below 0 sets none, whatever the compiler takes it for."""
+    loop = "(int n, const double *a, const double *b, double *r) { for (int i = 0; i < n; i++) r[i] ="
+    text = "".join(f"void root{k}{loop} {root}; }}\n" for k, root in enumerate(ROOTS))
+    sums = (NORMS.replace("START", start).replace("UPDATE", update) for start, update in SUMS)
+    text += "\n".join(one.replace("norm", f"norm{k}") for k, one in enumerate(sums))
+    (source := tmp_path / "k.c").write_text(f"#include <math.h>\n{text}\n")
+    told = ["--raise-no-cache", "--raise-report", str(tmp_path / "report.json")]
+    assert raise_cc_here(*told, "gcc", "-O2", "-c", str(source), "-o", str(tmp_path / "k.o")) == 0
+    rows = {row["function"]: row for row in json.loads((tmp_path / "report.json").read_text())["functions"]}
+    expected = {f"root{k}": good for k, good in enumerate(ROOTS.values())}
+    expected |= {f"norm{k}": good for k, good in enumerate(SUMS.values())}
+    assert {name: row["done"] == "replaced" for name, row in rows.items()} == expected
+    assert all("sqrt may set errno" in rows[name]["why"] for name, good in expected.items() if not good)
