@@ -8,7 +8,7 @@ call, and nothing that compiles where the code lies on disk.
 - `build_code` reads, raises, optimises and compiles a function for types of arguments, in a child process.
 - `size_forms` evaluates extents of results, and what is assumed of sizes.
 - `specialisation` is code for some types: it tells whether a call fits, and calls it.
-- `jitted` is the decorator of functions of whole arrays.
+- `decorated` has what both decorators have; `jitted` is the decorator of functions of whole arrays.
 - `element_loops` makes loops over arrays of a function of numbers; `vectorised` is the decorator.
 - `stored` keeps code on disk; `settings` are the options.
 - `inspection` shows what was made of a function.

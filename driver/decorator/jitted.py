@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import functools
-import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
-from pickle import PicklingError
-from types import FunctionType
 from typing import TYPE_CHECKING, Any, overload
 
+from raising.decorator.decorated import Decorated
 from raising.decorator.settings import Settings
-from raising.decorator.sources import Sources, collect, place_of, plain
+from raising.decorator.sources import Sources, place_of
 
 if TYPE_CHECKING:
-    from raising.decorator.inspection import Inspection
     from raising.decorator.specialisation import Specialisation
     from raising.support.errors import InputError
 
@@ -43,15 +38,13 @@ def jit(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     return Jitted(function, settings)
 
 
-class Jitted:
-    """A function that is raised and compiled when it is called; see `raising.jit`.
+class Jitted(Decorated):
+    """A function that is raised and compiled when it is called; see `raising.jit`."""
 
-    `py_func` is the function as it was written. Calls from several threads at once are fine.
-    """
+    _decorator = "jit"
 
     def __init__(self, function: Callable[..., Any], settings: Settings) -> None:
-        self.py_func, self.settings = plain(function), settings
-        functools.update_wrapper(self, self.py_func)
+        super().__init__(function, settings)
         code = self.py_func.__code__
         self._names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         self._positional = code.co_argcount
@@ -60,31 +53,13 @@ class Jitted:
         defaults = self.py_func.__defaults__ or ()
         last = self._names[self._positional - len(defaults) : self._positional]
         self._defaults = {**dict(zip(last, defaults, strict=True)), **(self.py_func.__kwdefaults__ or {})}
-        self._start()
-
-    def _start(self) -> None:
         self._quick: Any = None
-        self._sources: Sources | None = None
         self._known: dict[Any, list[Specialisation]] = {}
         self._written: dict[Any, Specialisation] = {}  # where positions that are data count from the end
         self._told: dict[str, Any] = {}  # parameters that are known: None, a text, or a number as `_valued` says
         self._others: dict[Any, Jitted] = {}  # with other such parameters
         self._valued: dict[Any, InputError] = {}  # kinds of arguments with why they need integers that are known
         self._refused: dict[Any, InputError] = {}  # kinds of arguments, also with shapes, and why there is no code
-        self._lock = threading.RLock()
-
-    def __repr__(self) -> str:
-        count = sum(len(known) for each in (self, *self._others.values()) for known in each._known.values())
-        compiled = f", compiled for {count} kind{'s' * (count != 1)} of arguments" if count else ""
-        return f"<raising.jit {self.py_func.__qualname__}({', '.join(self._names)}){compiled}>"
-
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
-        """Bind like a function, so that it can be a static method; methods of objects are not compiled."""
-        return self
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """By the name of the function: the process that reads it imports its module."""
-        return by_name(self.py_func, partial(_again, self.settings))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the compiled function; it is compiled first for arguments of new types."""
@@ -185,14 +160,12 @@ class Jitted:
             raise InputError(changed[1], f"{told}, or write '{changed[0]} = ...'")
 
     def _found_sources(self) -> Sources:
-        if self._sources is None:
-            found = collect(self.py_func)
-            if self._told:
-                from raising.frontend.python.inner_functions.known_arguments import fixed_values
+        known, found = self._sources is not None, super()._found_sources()
+        if self._told and not known:
+            from raising.frontend.python.inner_functions.known_arguments import fixed_values
 
-                fixed_values(found.functions[found.name], self._told)
-            self._sources = found
-        return self._sources
+            fixed_values(found.functions[found.name], self._told)
+        return found
 
     def _specialised(self, values: Sequence[Any]) -> Specialisation | None:
         """The code for these arguments; None where integers among them have to be known."""
@@ -287,33 +260,6 @@ class Jitted:
             wanted._for_integers(bound, values)
         return self
 
-    def inspect(self) -> Inspection:
-        """Everything that was made of the function so far: source, raised program, assembly, verdict, assumptions."""
-        from raising.decorator.inspection import Inspection
-
+    def _so_far(self) -> Iterable[Specialisation]:
         functions = (self, *self._others.values())
-        found = [(each._names, one) for each in functions for known in each._known.values() for one in known]
-        return Inspection(self.py_func, tuple(found))
-
-
-def _again(settings: Settings, function: Callable[..., Any]) -> Jitted:
-    """A decorated function, made again of the plain one that `named` finds by its name."""
-    return Jitted(function, settings)
-
-
-def by_name(function: FunctionType, again: Callable[..., Any]) -> tuple[Any, ...]:
-    """Pickle a decorated function by its name (see `named`)."""
-    name = function.__qualname__
-    if "<" in name:
-        raise PicklingError(f"'{name}' is inside of a function, where no other process finds it")
-    return named, (function.__module__, name, again)
-
-
-def named(module: str, name: str, made: Callable[[Callable[..., Any]], Any]) -> Any:
-    """The function of a module by its name, for pickles; compiled here if the module has it as it was written."""
-    from importlib import import_module
-
-    found: Any = import_module(module)
-    for part in name.split("."):
-        found = getattr(found, part)
-    return made(found) if isinstance(found, FunctionType) else found
+        return (one for each in functions for known in each._known.values() for one in known)

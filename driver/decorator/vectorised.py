@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import functools
 import re
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from raising.decorator.jitted import by_name
+from raising.decorator.decorated import Decorated
 from raising.decorator.settings import Settings
-from raising.decorator.sources import Sources, collect, place_of, plain
+from raising.decorator.sources import Sources, place_of
 from raising.support.errors import InputError
 from raising.support.source import unused_name
 
 if TYPE_CHECKING:
     from raising.decorator.call_types import Kind, Pattern
     from raising.decorator.element_loops import Layout
-    from raising.decorator.inspection import Inspection
     from raising.decorator.specialisation import Specialisation
 
 _SIGNATURE = re.compile(r"\s*(\w+)\s*\(\s*(\w+(?:\s*,\s*\w+)*)?\s*,?\s*\)\s*")
@@ -69,15 +66,14 @@ def _signature(text: Any) -> ElementTypes:
     return found
 
 
-class Vectorised:
-    """A function of numbers that is called on arrays; see `raising.vectorize`.
+class Vectorised(Decorated):
+    """A function of numbers that is called on arrays; see `raising.vectorize`."""
 
-    `py_func` is the function as it was written. Calls from several threads at once are fine.
-    """
+    _decorator = "vectorize"
 
     def __init__(self, function: Callable[..., Any], signatures: Sequence[ElementTypes], settings: Settings) -> None:
-        self.py_func, self.signatures, self.settings = plain(function), tuple(signatures), settings
-        functools.update_wrapper(self, self.py_func)
+        super().__init__(function, settings)
+        self.signatures = tuple(signatures)
         code = self.py_func.__code__
         self._names = code.co_varnames[: code.co_argcount]
         place = place_of(self.py_func)
@@ -86,21 +82,7 @@ class Vectorised:
         for one in self.signatures:
             if len(one.arguments) != len(self._names):
                 raise InputError(place, f"'{function.__name__}' takes {len(self._names)} numbers, but not so '{one}'")
-        self._sources: Sources | None = None
         self._known: dict[Any, tuple[Specialisation, Any]] = {}
-        self._lock = threading.RLock()
-
-    def __repr__(self) -> str:
-        compiled = f", compiled for {len(self._known)} kinds of arguments" if self._known else ""
-        return f"<raising.vectorize {self.py_func.__qualname__}({', '.join(self._names)}){compiled}>"
-
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
-        """Bind like a function, so that it can be a static method; methods of objects are not compiled."""
-        return self
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """By the name of the function: the process that reads it imports its module."""
-        return by_name(self.py_func, functools.partial(_again, self.signatures, self.settings))
 
     def __call__(self, *args: Any, out: Any = None) -> Any:
         """The results for all elements, in `out` or in a new array."""
@@ -173,27 +155,24 @@ class Vectorised:
         with self._lock:
             if (kinds, own) in self._known:
                 return self._known[kinds, own]
-            if self._sources is None:
-                self._sources = collect(self.py_func)
+            written = self._found_sources()
             if self.signatures:
                 dtype = kinds[-1].dtype
             else:
-                dtype = number_of(self._sources, dict(zip(self._names, kinds, strict=True)), self.settings)
+                dtype = number_of(written, dict(zip(self._names, kinds, strict=True)), self.settings)
             names = (*self._names, unused_name("out", self._names))
             wanted = (*kinds[: len(self._names)], Kind(dtype, False, 0))
-            sources, given = loops(self._sources, names, own, wanted)
+            sources, given = loops(written, names, own, wanted)
             extents = pattern(names, own)
             made = Specialisation(names, extents, _built(sources, given, extents, self.settings), self.settings)
             self._known[kinds, own] = made, np.dtype(dtype)
             return self._known[kinds, own]
 
-    # ---- for people --------------------------------------------------------------------------------
+    def _options(self) -> Mapping[str, Any]:
+        return {"signatures": self.signatures, "settings": self.settings}
 
-    def inspect(self) -> Inspection:
-        """Everything that was made of the function so far: source, raised program, assembly, verdict, assumptions."""
-        from raising.decorator.inspection import Inspection
-
-        return Inspection(self.py_func, tuple((one.names, one) for one, _ in self._known.values()))
+    def _so_far(self) -> Iterable[Specialisation]:
+        return (one for one, _ in self._known.values())
 
 
 def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: Settings) -> dict[str, Any]:
@@ -207,11 +186,6 @@ def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings:
             return built(sources, kinds, pattern, settings, as_written=True)
         except InputError:
             raise error from None
-
-
-def _again(signatures: tuple[ElementTypes, ...], settings: Settings, function: Callable[..., Any]) -> Vectorised:
-    """A decorated function, made again of the plain one that `named` finds by its name."""
-    return Vectorised(function, signatures, settings)
 
 
 def _converts(value: Any, dtype: str) -> bool:
