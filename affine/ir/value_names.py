@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from raising.affine.ir.program import Compute, IndexValue, Load, Loop, Node, Program, Store, walk
+from raising.affine.ir.rewriting import rewritten
 from raising.support.graphs import reachable
+
+Value = Load | Compute | IndexValue
 
 
 def defined(node: Node) -> tuple[str, ...]:
@@ -21,9 +24,9 @@ def defined(node: Node) -> tuple[str, ...]:
             return ()
 
 
-def values_in(nodes: Iterable[Node]) -> dict[str, Load | Compute | IndexValue]:
+def values_in(nodes: Iterable[Node]) -> dict[str, Value]:
     """The nodes that define a value, by its name."""
-    return {n.dst: n for n in nodes if isinstance(n, Load | Compute | IndexValue)}
+    return {n.dst: n for n in nodes if isinstance(n, Value)}
 
 
 def computes_of(program: Program) -> dict[str, Compute]:
@@ -50,3 +53,11 @@ def uses(name: str, nodes: Iterable[Node]) -> int:
 def computed_from(values: Iterable[str], made: Mapping[str, Node]) -> list[str]:
     """The values that some values are computed from, these included; `made` has the node that defines each."""
     return reachable(values, lambda name: operands(made[name]) if name in made else ())
+
+
+def without_unused(nodes: tuple[Node, ...], among: Callable[[Value], bool]) -> tuple[Node, ...]:
+    """Nodes without those values `among` them that neither stores nor other values need; loops and guards all stay."""
+    made = values_in(walk(nodes))
+    ends = [n.value for n in walk(nodes) if isinstance(n, Store)] + [n.dst for n in made.values() if not among(n)]
+    used = set(computed_from(ends, made))
+    return rewritten(nodes, lambda node: () if isinstance(node, Value) and node.dst not in used else (node,))

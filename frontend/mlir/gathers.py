@@ -10,11 +10,10 @@ must not change while the loops run, which is for the readers of programs to see
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 from raising.affine.ir.affine_expr import Lin, var
-from raising.affine.ir.program import Array, Compute, Gathered, Guard, Load, Loop, Node, Store, walk
+from raising.affine.ir.program import Array, Gathered
 from raising.support.record import dataclass
 
 
@@ -79,24 +78,3 @@ def _over_dims(form: Lin, names: Mapping[str, Lin], dims: tuple[Lin, ...]) -> Li
         if (form - subscript).is_const:
             return positions + var(f"d{k}") + (form - subscript)
     return None
-
-
-def without_unused(nodes: tuple[Node, ...], candidates: frozenset[str]) -> tuple[Node, ...]:
-    """Nodes without the computation of values among `candidates` that no node needs."""
-    while True:
-        needed: set[str] = set()
-        for node in walk(nodes):
-            if isinstance(node, Compute | Store):
-                needed |= {node.value} if isinstance(node, Store) else set(node.args)
-        kept = tuple(_without(nodes, candidates - needed))
-        if kept == nodes:
-            return nodes
-        nodes = kept
-
-
-def _without(nodes: tuple[Node, ...], lost: frozenset[str]) -> Iterator[Node]:
-    for node in nodes:
-        if isinstance(node, Loop | Guard):
-            yield replace(node, body=tuple(_without(node.body, lost)))
-        elif not (isinstance(node, Load | Compute) and node.dst in lost):
-            yield node

@@ -19,10 +19,11 @@ from mlir import ir
 from raising.affine.ir.affine_expr import Cond, Lin, const, var
 from raising.affine.ir.constraints import Alternatives, Conds, either, negation, possible
 from raising.affine.ir.program import Array, Compute, Guard, IndexValue, Load, Loop, Node, Scalar, Store
+from raising.affine.ir.value_names import without_unused
 from raising.frontend.lower.ir.polynomial import Poly
 from raising.frontend.mlir.attributes import Refusal, compared, literal, location, map_forms, set_conds
 from raising.frontend.mlir.flat_rows import FlatMemory, polynomial
-from raising.frontend.mlir.gathers import Position, gathering, without_unused
+from raising.frontend.mlir.gathers import Position, gathering
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -314,7 +315,9 @@ class NestReader:
 
     def _pruned(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
         """Nodes without the loads of positions that are no data beside."""
-        return without_unused(nodes, frozenset(self.loaded)) if self.positions else nodes
+        if not self.positions:
+            return nodes
+        return without_unused(nodes, lambda n: n.dst in self.loaded and not isinstance(n, IndexValue))
 
     def guarded(self, alternatives: Alternatives, emit: Callable[[], None], loc: Loc) -> None:
         """`emit` once under each alternative that may hold."""

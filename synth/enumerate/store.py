@@ -42,11 +42,6 @@ def linear_form(weights: Sequence[Residues], values: Sequence[Residues]) -> Resi
     return out
 
 
-def runs_of(sizes: Sequence[Sizes]) -> list[int]:
-    """How many samples in a row have the same sizes: their values are computed together."""
-    return [len(list(group)) for _, group in groupby(sizes)]
-
-
 class _Column:
     """Values at samples of equal sizes, in room that doubles as they grow."""
 
@@ -190,7 +185,7 @@ class Store:
 
     def __init__(self, sizes: Sequence[Sizes], source: Mapping[str, Lin], seed: int) -> None:
         self.sizes = list(sizes)
-        self.runs = runs_of(self.sizes)
+        self.runs = [count for count, _ in self.sizes_of_runs()]
         self.source = source_sizes(source)
         self.buckets: dict[TensorType, Bucket] = {}
         self._rng = np.random.default_rng(seed)

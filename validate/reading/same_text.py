@@ -7,8 +7,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.affine.ir.degenerate_loops import simplify
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store, walk
-from raising.affine.ir.rewriting import rewritten
-from raising.affine.ir.value_names import operands
+from raising.affine.ir.value_names import without_unused
 from raising.validate.reading.pair import Pair
 
 
@@ -32,17 +31,8 @@ class _Text:
 
     def lines(self) -> Iterator[Hashable]:
         """The nodes, each with how deep it is."""
-        return self._lines(self._used(simplify(self.program).body), 0)
-
-    def _used(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        """Nodes without the values that nothing uses."""
-        while True:
-            wanted = {name for node in walk(nodes) for name in operands(node)}
-            wanted |= {n.dst for n in walk(nodes) if isinstance(n, Load) and self.accesses}
-            kept = _without(nodes, wanted)
-            if kept == nodes:
-                return kept
-            nodes = kept
+        body = simplify(self.program).body
+        return self._lines(without_unused(body, lambda n: not (self.accesses and isinstance(n, Load))), 0)
 
     def name(self, name: str) -> str:
         """A name: that of an argument or a size as it is, others by the order in which they are used."""
@@ -55,6 +45,8 @@ class _Text:
 
     def _lines(self, nodes: tuple[Node, ...], depth: int) -> Iterator[Hashable]:
         for node in nodes:
+            if isinstance(node, Loop | Guard) and all(isinstance(n, Loop | Guard) for n in walk(node.body)):
+                continue  # nothing is left in it
             yield (depth, type(node).__name__, *self._parts(node))
             if isinstance(node, Loop | Guard):
                 yield from self._lines(node.body, depth + 1)
@@ -85,14 +77,3 @@ class _Text:
 
     def _form(self, form: Lin) -> Lin:
         return form.substitute(lambda n: var(self.name(n)))
-
-
-def _without(nodes: tuple[Node, ...], wanted: set[str]) -> tuple[Node, ...]:
-    """Nodes but for the values of other names, and for loops and guards without a body."""
-
-    def change(node: Node) -> tuple[Node, ...]:
-        if isinstance(node, Loop | Guard):
-            return (node,) if node.body else ()
-        return (node,) if isinstance(node, Store) or node.dst in wanted else ()
-
-    return rewritten(nodes, change)
