@@ -15,6 +15,7 @@ from typing import Any
 
 from mlir import ir
 
+from raising.support.graphs import reachable
 from raising.support.mlir.walk import constant_number, named, operations
 
 ALLOCATIONS = ("memref.alloc", "memref.alloca")
@@ -85,16 +86,8 @@ def _copied(uses: list[tuple[Any, Any]], places: dict[Any, int]) -> bool:
 
 def _uses(value: Any) -> Iterator[tuple[Any, Any]]:
     """The uses of memory and of the tensors that have its length, each as the user and what it uses."""
-    pending, seen = [value], [value]
-    while pending:
-        value = pending.pop()
-        for use in value.uses:
-            user = use.owner.operation
-            yield user, value
-            for same in _as_long(user, value):
-                if same not in seen:
-                    seen.append(same)
-                    pending.append(same)
+    alike = reachable([value], lambda v: [same for use in v.uses for same in _as_long(use.owner.operation, v)])
+    return ((use.owner.operation, v) for v in alike for use in v.uses)
 
 
 def _as_long(user: Any, value: Any) -> list[Any]:

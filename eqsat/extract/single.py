@@ -14,6 +14,7 @@ from raising.eqsat.extract.greedy import tree
 from raising.eqsat.extract.op_work import OPEN_EXTENT
 from raising.eqsat.rebuild.make import LEAVES, Maker, NotVisible, Scope, leaf
 from raising.eqsat.ruleset.to_egglog import ROOT
+from raising.support.graphs import reachable
 from raising.support.mlir.create import InsertPoint
 from raising.support.record import dataclass
 
@@ -137,19 +138,12 @@ class Singles:
 
     def _captured(self, row: Row) -> dict[Any, Kind]:
         """The leaves from outside that a region may use: all that it does not bind itself."""
-        below: set[int] = set()
-        stack = [r.number for r in of_sort(row, "Region")]
-        bound = set()
-        while stack:
-            klass = stack.pop()
-            if klass in below or klass not in self.any_choice:
-                continue
-            below.add(klass)
-            node = self.graph.nodes[self.any_choice[klass]]
-            stack += node.children
-            if node.op == "Blk":
-                items = [self.tables.row(self.graph.nodes[self.any_choice[c]]) for c in node.children]
-                bound |= {leaf(r) for r in items if r.name == "BlockArg"}
+        nodes = {klass: self.graph.nodes[position] for klass, position in self.any_choice.items()}
+        starts = [r.number for r in of_sort(row, "Region")]
+        below = reachable(starts, lambda klass: nodes[klass].children if klass in nodes else ())
+        blocks = [nodes[klass] for klass in below if klass in nodes and nodes[klass].op == "Blk"]
+        items = [self.tables.row(nodes[child]) for block in blocks for child in block.children]
+        bound = {leaf(r) for r in items if r.name == "BlockArg"}
         rows = [self.tables.row(n) for n in self.graph.nodes if n.op in LEAVES]
         kinds = {leaf(r): self.kind(of_sort(r, "Type")[0]) for r in rows if leaf(r) not in bound}
         return {name: kind for name, kind in kinds.items() if kind is not None}

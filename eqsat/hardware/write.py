@@ -7,6 +7,7 @@ from typing import Any
 
 from raising.eqsat.hardware.circuit import PREDICATES, SHIFTS, Circuit
 from raising.eqsat.hardware.read import PREDICATE, Design, readable
+from raising.support.graphs import postorder
 
 _FLAT = ("add", "and", "or", "xor")
 
@@ -39,16 +40,9 @@ class _Writer:
 
     def value(self, root: int) -> Any:
         """The value of a net, made with all that it needs."""
-        stack = [root]
-        while stack:
-            number = stack[-1]
-            missing = [a for a in self._args(number) if a not in self.values]
-            if number in self.values or not missing:
-                stack.pop()
-                if number not in self.values:
-                    self.values[number] = self._made(number)
-            else:
-                stack += missing
+        for number in postorder([root], lambda n: () if n in self.values else self._args(n)[::-1]):
+            if number not in self.values:
+                self.values[number] = self._made(number)
         return self.values[root]
 
     def _args(self, number: int) -> tuple[int, ...]:

@@ -34,6 +34,7 @@ from raising.grammar.select.selector import scalar_type
 from raising.grammar.terms.literal import number_of
 from raising.grammar.terms.scalar_ops import CASTS, SCALARS
 from raising.grammar.terms.structured_op import CONSTANT, Body, Instr, scalar_part
+from raising.support.graphs import reachable
 
 _NARROWEST = 8  # bits
 _COUNTING = 32  # bits that hold any extent
@@ -331,16 +332,17 @@ def _name(instr: Instr, element: str) -> str:
 
 def _types_follow(body: Body) -> bool:
     """Whether each cast that does not say its type has that of the result."""
-    alike, pending = set[int](), [body.result]
-    while pending:
-        value = pending.pop()
-        if value < body.arity or value in alike:
-            continue
-        alike.add(value)
+
+    def alike_with(value: int) -> tuple[int, ...]:
+        if value < body.arity:
+            return ()
         instr = body.instrs[value - body.arity]
         kind = SCALARS[instr.op].residue if instr.op in SCALARS else ""
-        if instr.op not in CASTS and kind not in ("compare", "truth"):
-            pending += instr.args[1:] if kind == "select" else instr.args
+        if instr.op in CASTS or kind in ("compare", "truth"):
+            return ()
+        return instr.args[1:] if kind == "select" else instr.args
+
+    alike = reachable([body.result], alike_with)
     return all(i.type or i.op not in CASTS or body.arity + k in alike for k, i in enumerate(body.instrs))
 
 

@@ -25,6 +25,7 @@ from raising.frontend.lower.ir.polynomial import const
 from raising.frontend.lower.ir.types import Number, extents, scalar_of
 from raising.frontend.lower.known.resolved_types import resolved
 from raising.frontend.lower.known.state import State
+from raising.support.graphs import reachable
 from raising.support.record import dataclass
 
 _ALIGNED = 16
@@ -46,16 +47,10 @@ class Variables:
     @property
     def left(self) -> frozenset[str]:
         """The functions that stay in C and can run: those that others can call, and what these mention."""
-        functions = {name: f for name, f in self.unit.routines.items() if f.body is not None}
-        pending = [n for n, f in functions.items() if n not in self.inside and not is_hidden(f)]
-        pending += [n for node in self.unit.globals.values() for n in _mentioned_by(node.initial)]
-        found: set[str] = set()
-        while pending:
-            name = pending.pop()
-            if name in functions and name not in self.inside and name not in found:
-                found.add(name)
-                pending += mentioned(functions[name])
-        return frozenset(found)
+        stay = {n: f for n, f in self.unit.routines.items() if f.body is not None and n not in self.inside}
+        starts = [name for name, f in stay.items() if not is_hidden(f)]
+        starts += [n for node in self.unit.globals.values() for n in _mentioned_by(node.initial)]
+        return frozenset(reachable(starts, lambda n: mentioned(stay[n]) if n in stay else ())) & stay.keys()
 
     def obstacle(self, name: str) -> Refused | None:
         """Why the module cannot have a variable, if it cannot."""

@@ -22,6 +22,7 @@ from raising.frontend.lower.ir.polynomial import MARK, Poly, values_in, var
 from raising.frontend.lower.ir.types import LONG
 from raising.frontend.lower.passes.if_conversion import may_trap
 from raising.frontend.lower.passes.position_loops import Definition, Position, PositionLoops, Steps
+from raising.support.graphs import reachable
 from raising.support.source import Loc
 
 
@@ -148,16 +149,10 @@ class _Storing:
         if not all(isinstance(node, tp.For | tp.If | tp.Choose) for node, _ in nest):
             raise AtData(loc)
         outermost = nest[0][0]
-        needed: set[int] = set()
-        pending = [*values_in(form), *(cond for cond, _ in branches)]
-        while pending:
-            value = pending.pop()
-            definition = self.definitions.get(value)
-            if value in needed or definition is None or definition.depth(outermost) is None:
-                continue
-            needed.add(value)
-            pending += used_values(definition.node)
-        values = tuple(self.definitions[value] for value in self.definitions if value in needed)
+        inside = {v: d.node for v, d in self.definitions.items() if d.depth(outermost) is not None}
+        asked = [*values_in(form), *(cond for cond, _ in branches)]
+        needed = set(reachable(asked, lambda value: used_values(inside[value]) if value in inside else ()))
+        values = tuple(self.definitions[value] for value in inside if value in needed)
         return Position(form, branches, values, self._repeated(form, values, nest, loc), loc)
 
     def _repeated(self, form: Poly, values: tuple[Definition, ...], nest: Steps, loc: Loc) -> Steps:
