@@ -71,16 +71,20 @@ def run_isolated(
     An error that is `expected` of it is raised here, too.
     """
     (found,) = run_telling([lambda _: _unless(expected, work)], timeout=timeout, extra_bytes=extra_bytes)
-    if isinstance(found, Failed):
-        return found
-    if isinstance(found.value, _Expected):
-        raise found.value.error
-    return Finished(found.value)
+    return _raised(found)
 
 
 @dataclass(frozen=True)
 class _Expected:
     error: Exception
+
+
+def _raised(found: Finished[T | _Expected] | Failed) -> Finished[T] | Failed:
+    if isinstance(found, Failed):
+        return found
+    if isinstance(found.value, _Expected):
+        raise found.value.error
+    return Finished(found.value)
 
 
 def _unless(expected: tuple[type[Exception], ...], work: Callable[[], T]) -> T | _Expected:
@@ -226,8 +230,10 @@ def _most(timeout: float) -> int:
 _FRESH = "import sys; sys.path[:] = sys.argv[3:]; from raising.support.isolate import serve; serve(*sys.argv[1:3])"
 
 
-def run_fresh(work: Callable[[], T]) -> Finished[T] | Failed:
+def run_fresh(work: Callable[[], T], expected: tuple[type[Exception], ...] = ()) -> Finished[T] | Failed:
     """Call `work` in a new interpreter, for a library that crashes in a process where certain others were used.
+
+    An error that is `expected` of it is raised here, too.
 
     `work` is a function of a module that can be imported (not of `__main__`), or a `partial` of one. It has the limits
     of this process, and ends with it.
@@ -238,12 +244,17 @@ def run_fresh(work: Callable[[], T]) -> Finished[T] | Failed:
         numbers = (str(os.getpid()), str(answer.fileno()))
         command = [sys.executable, "-c", _FRESH, *numbers, *(p for p in sys.path if isinstance(p, str))]
         done = subprocess.run(
-            command, input=pickle.dumps(work), stdout=log, stderr=log, pass_fds=(answer.fileno(),), check=False
+            command,
+            input=pickle.dumps(partial(_unless, expected, work)),
+            stdout=log,
+            stderr=log,
+            pass_fds=(answer.fileno(),),
+            check=False,
         )
         answer.seek(0)
         last = _loaded(answer.read())
         if isinstance(last, Finished | Failed):
-            return last
+            return _raised(last)
         log.seek(0)
         code = done.returncode
         return Failed(_end_of(-code if code < 0 else code << 8, log.read().decode(errors="replace")))

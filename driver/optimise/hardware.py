@@ -37,21 +37,11 @@ def better_circuits(
     """
     if find_spec("circt") is None:
         raise InputError(Loc(file), EXTRA)
-    found = run_fresh(partial(_attempted, text, file, goal, verilog, limits or Limits()))
+    work = partial(better_circuits_here, text, file, goal, verilog, limits or Limits())
+    found = run_fresh(work, expected=(InputError, EngineError))
     if isinstance(found, Failed):
         raise InputError(Loc(file), f"the process that runs CIRCT {found.reason}")
-    if isinstance(found.value, Exception):
-        raise found.value
     return found.value
-
-
-def _attempted(
-    text: str | bytes, file: str, goal: str, verilog: bool, limits: Limits
-) -> OptimiseResult | InputError | EngineError:
-    try:
-        return better_circuits_here(text, file, goal, verilog, limits)
-    except (InputError, EngineError) as error:
-        return error
 
 
 def better_circuits_here(text: str | bytes, file: str, goal: str, verilog: bool, limits: Limits) -> OptimiseResult:

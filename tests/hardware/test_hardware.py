@@ -350,7 +350,7 @@ def test_data_layouts_are_an_error_and_no_crash():
 
 
 def test_a_crash_is_an_error(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("raising.optimise.hardware._attempted", _crashing)
+    monkeypatch.setattr("raising.optimise.hardware.better_circuits_here", _crashing)
     with pytest.raises(InputError, match="t.mlir: error: the process that runs CIRCT crashed with signal SIGABRT"):
         better_circuits(PLAIN, file="t.mlir")
 
