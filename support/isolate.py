@@ -243,14 +243,8 @@ def run_fresh(work: Callable[[], T], expected: tuple[type[Exception], ...] = ())
     with tempfile.TemporaryFile() as answer, tempfile.TemporaryFile() as log:
         numbers = (str(os.getpid()), str(answer.fileno()))
         command = [sys.executable, "-c", _FRESH, *numbers, *(p for p in sys.path if isinstance(p, str))]
-        done = subprocess.run(
-            command,
-            input=pickle.dumps(partial(_unless, expected, work)),
-            stdout=log,
-            stderr=log,
-            pass_fds=(answer.fileno(),),
-            check=False,
-        )
+        given = pickle.dumps(partial(_unless, expected, work))
+        done = subprocess.run(command, input=given, stdout=log, stderr=log, pass_fds=(answer.fileno(),), check=False)
         answer.seek(0)
         last = _loaded(answer.read())
         if isinstance(last, Finished | Failed):
