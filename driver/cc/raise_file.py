@@ -99,7 +99,7 @@ def raise_file(task: FileTask) -> RaisedFile:
     from raising.support.errors import InputError
 
     ends = time.monotonic() + _RAISING * task.timeout
-    options = COptions(guard=True, share=_STEPS, flags=(*task.flags, *_FLAGS, *_MORE))
+    options = COptions(guard=True, fallback=False, share=_STEPS, flags=(*task.flags, *_FLAGS, *_MORE))
     try:
         module = convert(task.text, task.name, options)
     except InputError as error:

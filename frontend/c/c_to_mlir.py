@@ -37,7 +37,7 @@ def convert(source: str, filename: str, options: COptions | None = None, watch: 
     options = options or COptions()
     unit = with_known_callees(read_c(source, filename, _flags(options, filename), options.language, watch))
     found = FoundFunctions(unit, Loops(unit, filename, options.function))
-    functions = FunctionReader(found, options.guard, Budget(options.share))
+    functions = FunctionReader(found, options.guard, Budget(options.share), options.fallback)
     parts = PartReader(functions, source.encode(), Budget(options.share))
     reader = _FileReader(functions, parts, options.whole)
     for name in _wanted(unit, filename, options):

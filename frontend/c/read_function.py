@@ -19,23 +19,29 @@ from raising.frontend.lower.jumps.exits_as_flags import with_exits_as_flags
 from raising.frontend.lower.jumps.without_jumps import without_jumps
 from raising.frontend.lower.known.state import Budget
 from raising.frontend.lower.passes.mem2reg import promoted
+from raising.frontend.lower.passes.places_of_fields import with_places_of_fields
 from raising.frontend.lower.typed_program import branches_that_stay, typed_program
 from raising.support.record import dataclass
 
 
 @dataclass
 class FunctionReader:
-    """Reads functions into a module; with `guarded`, each has a test of what is assumed of it, or is refused."""
+    """Reads functions into a module; with `guarded`, each has a test of what is assumed of it, or is refused.
+
+    What runs where a test fails is part of the module if there is to be a `fallback`.
+    """
 
     found: FoundFunctions
     guarded: bool
     budget: Budget
+    fallback: bool
 
     def typed(
         self, function: st.Function, whole: frozenset[str] = frozenset(), budget: Budget | None = None
     ) -> Function:
         """The typed program of a function; parameters in `whole` are arrays that overlap nothing."""
-        return typed_program(self.found.unit, function, budget or self.budget, whole, not self.guarded)
+        made = typed_program(self.found.unit, function, budget or self.budget, whole, not self.guarded)
+        return made if self.fallback else with_places_of_fields(made)
 
     def whole(self, function: st.Function) -> tuple[Function, st.Function]:
         """The typed program of a function, which takes integers for their addresses if it is refused with these."""
@@ -62,6 +68,8 @@ class FunctionReader:
         untested = next((a for a in made.assumptions if not (a.conds or a.apart or a.ranges)), None)
         if untested is not None:
             raise Refused(untested.loc, f"that {untested.text} cannot be tested at run time")
+        if not self.fallback:
+            return holds_text(made)
         unit, core, _ = without_jumps(self.found.unit, core, False)
         literal = promoted(original(unit, core, self.budget))
         if not {p.name for p in literal.parameters} <= {p.name for p in made.parameters}:

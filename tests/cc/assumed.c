@@ -16,6 +16,10 @@ void levels(int, int, double *);
 int larger(int, int *, int *);
 void bytes(size_t, uint8_t *, const uint8_t *);
 void given(int, const int *, int *, int *);
+struct text { unsigned char w[96]; };
+struct line { int n; struct text *next; unsigned char w[96]; };
+void counted(const struct line *, int *);
+void behind(const struct line *, unsigned char *);
 void turned(int, const float *, float *);
 static _Alignas(64) unsigned char raw[1 << 16], fresh[1 << 16];
 static double *d = (double *)raw; static float *f = (float *)raw; static int *k = (int *)raw; static uint16_t *h = (uint16_t *)raw;
@@ -34,6 +38,8 @@ static void said(int right, int holds) {
 static void numbers(void) { for (int i = 0; i < 4096; i++) d[i] = (i * 37 % 101) - 50.25; memcpy(fresh, raw, sizeof raw); }
 static void integers(void) { for (int i = 0; i < 16384; i++) k[i] = i * 7919 % 10007 - 3000; memcpy(fresh, raw, sizeof raw); }
 static void floats(void) { for (int i = 0; i < 16384; i++) f[i] = i % 977; memcpy(fresh, raw, sizeof raw); }
+static struct line first[4];
+static struct text second;
 int main(int argc, char **argv) {
   for (int i = 0; i < 256; i++) level[i] = i;
   switch (argc > 1 ? atoi(argv[1]) : -1) {
@@ -64,6 +70,13 @@ int main(int argc, char **argv) {
   case 11: /* null pointers: all is left as it is, or a result is left out */
     integers(); CALL(1, given, 400, k, k + 400, k + 800); CALL(0, given, 400, (int *)0, k, k + 800); CALL(0, given, 400, k, (int *)0, k);
     CALL(0, given, 400, k, k + 400, (int *)0); break;
+  case 12: /* a field that is read once is written, as a number, and by its bytes */
+    integers(); first->n = 400; CALL(1, counted, first, k); CALL(0, counted, first, &first->n); printf("%d\n", first->n);
+    k[100] = 400; CALL(0, counted, (struct line *)(k + 100), k); break;
+  case 13: /* so is a pointer on the way to a field, by the bytes that it has */
+    integers(); first->next = &second; memcpy(second.w, &first->next, sizeof first->next); CALL(1, behind, first, first[2].w);
+    CALL(0, behind, first, (unsigned char *)&first->next); first[1].next = &second;
+    CALL(0, behind, first + 1, (unsigned char *)&first[1].next - 95); break;
   default: return 2;
   }
   return 0;

@@ -27,3 +27,7 @@ void given(int n, const int *a, int *b, int *sums) {
   if (a == NULL || !b) return;
   for (int i = 0; i < n; i++) { b[i] = 2 * a[i]; if (sums) sums[i] = a[i] + b[i]; }
 }
+struct text { unsigned char w[96]; };
+struct line { int n; struct text *next; unsigned char w[96]; };
+void counted(const struct line *l, int *x) { for (int i = 0; i < l->n; i++) x[i] = 3 * i; }
+void behind(const struct line *l, unsigned char *x) { for (int i = 0; i < 96; i++) x[i] = l->next->w[i]; }

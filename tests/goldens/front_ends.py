@@ -25,6 +25,7 @@ from raising.frontend.lower.passes.first_elements import with_first_elements
 from raising.frontend.lower.passes.flat_loops import with_rows
 from raising.frontend.lower.passes.if_conversion import selected
 from raising.frontend.lower.passes.mem2reg import promoted
+from raising.frontend.lower.passes.places_of_fields import with_places_of_fields
 from raising.frontend.lower.passes.small_arrays import taken_apart
 from raising.frontend.lower.passes.stored_positions import with_stored_positions
 from raising.frontend.lower.passes.unsigned_sizes import with_sizes_of_memory
@@ -61,6 +62,7 @@ TYPED: dict[str, Callable[[Any], Any]] = {
     "taken-apart": taken_apart,
     "selected": selected,
     "with-first-elements": with_first_elements,
+    "with-places-of-fields": with_places_of_fields,
     "with-sizes-of-memory": with_sizes_of_memory,
     "promoted": promoted,
 }

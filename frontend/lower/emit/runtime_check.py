@@ -138,6 +138,8 @@ class _Check:
 
     def _subscripts(self, array: tp.Array) -> list[Poly]:
         """The positions that the loops access, in elements from the start of the memory."""
+        if array.kind == "place":
+            return [const(0)]
         used = [
             n.subscripts
             for n in walk(self.function.body)

@@ -12,7 +12,7 @@ from dataclasses import field, replace
 
 from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.polynomial import Poly, values_in
-from raising.frontend.lower.ir.types import Number
+from raising.frontend.lower.ir.types import LONG, Number
 from raising.support.record import dataclass
 from raising.support.source import Loc, unused_name
 
@@ -136,7 +136,7 @@ Node = Let | IndexOf | Read | Write | For | If | Choose | While | Own
 
 @dataclass(frozen=True)
 class Array:
-    """A memory: `kind` is `parameter`, `local`, `cell` (a scalar variable) or `global`.
+    """A memory: `kind` is `parameter`, `local`, `cell` (a scalar variable), `global`, or the `place` of a field.
 
     An extent is None where it is not known. A `flat` array has one dimension
     so far; its shape is found from how it is used, and is `told` if it is the source's own. Of an array of structs,
@@ -192,6 +192,18 @@ class Parameter:
     path: str = ""
     numbers: str = ""
 
+    @property
+    def read_from(self) -> list[tuple[str, Number]]:
+        """The paths to what is read to find it where the function starts, and types: bits of pointers, or a number."""
+        if self.path.startswith("&"):
+            return []
+        places = [(self.path[:k], LONG) for k, step in enumerate(self.path) if step == "*"]
+        return (
+            [*places[:-1], (self.path[:-1], self.type)]
+            if self.path.endswith("*") and self.value is not None
+            else places
+        )
+
 
 @dataclass(frozen=True)
 class Range:
@@ -226,7 +238,8 @@ class Assumption:
     """A condition that C does not guarantee, in a form that can be tested.
 
     Conditions over sizes, pairs of arrays that lie apart in memory, or
-    integers that stay within their type.
+    integers that stay within their type. In `kept` are pairs of an array
+    and a field that is not changed through it, which is to be told (`passes.places_of_fields`).
     """
 
     loc: Loc
@@ -234,6 +247,7 @@ class Assumption:
     conds: tuple[Cond, ...] = ()
     apart: tuple[tuple[str, str], ...] = ()
     ranges: tuple[Range, ...] = ()
+    kept: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@
 - `if_conversion` turns branches on data into selections where both sides may be evaluated.
 - `touched_memory` says which memory is accessed whenever a block runs.
 - `first_elements` assumes of memory behind pointers that it is not used in front of where they point.
+- `places_of_fields` passes the addresses of fields that are assumed not to change, for the test of that.
 - `unsigned_sizes` assumes of sizes of 64 bits without sign that an index holds them, where memory does not say so.
 - `mem2reg` turns cells back into values and drops what nobody uses.
 """

@@ -214,18 +214,19 @@ def read_at_start(parameters: tuple[Parameter, ...], written: list[tuple[Paramet
         kept = [p for p in parameters if _may_change(p, array_of, array)]
         if kept:
             names = ", ".join(f"'{p.name}'" for p in kept)
-            found.append(Assumption(array.loc, f"what is written through '{array.name}' does not change {names}"))
+            text = f"what is written through '{array.name}' does not change {names}"
+            found.append(Assumption(array.loc, text, kept=tuple((array.name, p.name) for p in kept)))
     return found
 
 
 def _may_change(kept: Parameter, array_of: Parameter, array: Array) -> bool:
-    if not kept.path.endswith("*") or kept.path.startswith("&"):
-        return False
-    holder = memory_of(kept.path[:-1])
-    if is_whole(holder) and is_whole(memory_of(array_of.path)):
-        return False
-    same = kept.value is not None and kept.type.mlir == array.element.mlir
-    return (same or array.element.width == 8) and holder != memory_of(array_of.path)
+    """Whether memory that is written may hold a field, or a pointer on the way to it: by bytes, or by its own type."""
+    places, target = [place for place, _ in kept.read_from], memory_of(array_of.path)
+    if array.element.width > 8:
+        same = kept.value is not None and kept.type.mlir == array.element.mlir
+        places = places[-1:] if same else []
+    held = {memory_of(place) for place in places} - {target}
+    return any(not (is_whole(holder) and is_whole(target)) for holder in held)
 
 
 # ---- what C passes ----------------------------------------------------------------------------------
