@@ -110,7 +110,7 @@ class _Signs:
     def _made(self, op: Any) -> int:
         match op.name.partition(".")[2]:
             case "constant":
-                number = ir.FloatAttr(op.attributes["value"]).value
+                number = _number(op)
                 return 2 if math.copysign(1.0, number) > 0 or number != number else int(number == 0)
             case "absf" | "uitofp" | "exp" | "exp2":
                 return 2
@@ -147,9 +147,14 @@ class _Signs:
     def _is_number(self, value: Any) -> bool:
         """Whether a value is a constant that is 0 or more."""
         made = value.owner
-        if getattr(made, "name", "") != "arith.constant":
-            return False
-        return bool(ir.FloatAttr(made.attributes["value"]).value >= 0)
+        return getattr(made, "name", "") == "arith.constant" and _number(made) >= 0
+
+
+def _number(constant: Any) -> float:
+    """The value of a constant."""
+    value = constant.attributes["value"]
+    kind = ir.FloatAttr if isinstance(value, ir.FloatAttr) else ir.IntegerAttr
+    return float(kind(value).value)
 
 
 def read_without_sign(function: Any) -> tuple[int, ...] | None:

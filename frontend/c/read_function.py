@@ -19,7 +19,7 @@ from raising.frontend.lower.jumps.exits_as_flags import with_exits_as_flags
 from raising.frontend.lower.jumps.without_jumps import without_jumps
 from raising.frontend.lower.known.state import Budget
 from raising.frontend.lower.passes.mem2reg import promoted
-from raising.frontend.lower.passes.places_of_fields import with_places_of_fields
+from raising.frontend.lower.passes.places_of_fields import with_places_of_fields, without_places
 from raising.frontend.lower.typed_program import branches_that_stay, typed_program
 from raising.support.record import dataclass
 
@@ -41,6 +41,8 @@ class FunctionReader:
     ) -> Function:
         """The typed program of a function; parameters in `whole` are arrays that overlap nothing."""
         made = typed_program(self.found.unit, function, budget or self.budget, whole, not self.guarded)
+        if not self.guarded:
+            return without_places(made)
         return made if self.fallback else with_places_of_fields(made)
 
     def whole(self, function: st.Function) -> tuple[Function, st.Function]:

@@ -75,6 +75,8 @@ ROOTS = {  # expressions of a root, and whether it never sets `errno`
     "sqrt(a[i] * a[i] + b[i] * b[i])": True,
     "1.0 / sqrt(1e-9 + fabs(a[i]) / 3.0)": True,
     "sqrt(a[i] < 0 ? 0 : a[i])": True,
+    "sqrt(n > 4 ? fabs(a[i]) : 2) * (a[i] < b[i] ? i : 3)": True,
+    "sqrt((a[i] < b[i] ? i : 3) - 7)": False,
     "sqrt(a[i] > 0.5 ? a[i] : 0.5)": True,
     "sqrt(a[i])": False,
     "sqrt(a[i] * a[i] - b[i])": False,

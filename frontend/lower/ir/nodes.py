@@ -136,7 +136,7 @@ Node = Let | IndexOf | Read | Write | For | If | Choose | While | Own
 
 @dataclass(frozen=True)
 class Array:
-    """A memory: `kind` is `parameter`, `local`, `cell` (a scalar variable), `global`, or the `place` of a field.
+    """A memory: `kind` is `parameter`, `local`, `cell` (a scalar variable), `global`, or `place` (of a field).
 
     An extent is None where it is not known. A `flat` array has one dimension
     so far; its shape is found from how it is used, and is `told` if it is the source's own. Of an array of structs,

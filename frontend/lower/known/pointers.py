@@ -46,7 +46,7 @@ def given_address(state: State, at: Ptr, loc: Loc) -> Poly | None:
         return None
     name = name.removeprefix("@")
     if name not in state.arrays:
-        state.arrays[name] = Array(name, BYTE, (None,), "parameter", loc, flat=True)
+        state.arrays[name] = Array(name, BYTE, (None,), "place", loc)
         state.asked += (Parameter(name, BYTE, loc, None, records.path),)
     return var(f"{ADDRESS}{name}")
 

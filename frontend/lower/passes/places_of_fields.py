@@ -33,6 +33,14 @@ def with_places_of_fields(function: tp.Function) -> tp.Function:
     return replace(function, parameters=tuple(parameters), arrays=arrays, assumptions=assumptions)
 
 
+def without_places(function: tp.Function) -> tp.Function:
+    """The function without parameters for places, which only tests ask for."""
+    places = {name for name, array in function.arrays.items() if array.kind == "place"}
+    parameters = tuple(p for p in function.parameters if p.name not in places)
+    arrays = {name: array for name, array in function.arrays.items() if name not in places}
+    return replace(function, parameters=parameters, arrays=arrays) if places else function
+
+
 def _tested(assumption: tp.Assumption, names: dict[str, tuple[str, ...]]) -> tp.Assumption:
     if not assumption.kept or not names.keys() >= {name for _, name in assumption.kept}:
         return assumption
