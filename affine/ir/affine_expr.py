@@ -225,6 +225,11 @@ class Affine:
         """Whether it is a number."""
         return not self.terms
 
+    @property
+    def known(self) -> int | None:
+        """The number that it is, if it is one."""
+        return None if self.terms else self.constant
+
     def substitute(self, values: Mapping[Term, Affine]) -> Affine:
         """Put an expression in place of each of these terms, all at once."""
         result = Affine(self.constant)

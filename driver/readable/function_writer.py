@@ -17,9 +17,10 @@ from typing import Any
 
 from mlir import ir
 
+from raising.affine.ir.affine_expr import Affine, linear
 from raising.readable.dialects import Dialect
 from raising.readable.homes import Homes, Order, memories_written
-from raising.readable.index_forms import Form, Forms
+from raising.readable.index_forms import Forms
 from raising.readable.python_nodes import Node, assign, attribute, call, constant, name, pair, size, subscript
 from raising.readable.python_values import Expr, Unsaid
 from raising.readable.scalar_operations import Scalars, dtype_of, wrapped
@@ -105,20 +106,20 @@ class FunctionWriter:
             raise Unsaid(f"the result of '{value.owner.name}' has no form here")
         return self.known[value]
 
-    def shape(self, value: Any) -> list[Form]:
+    def shape(self, value: Any) -> list[Affine]:
         """The extents of a tensor or a memory."""
         kind = value.type
         dims = range(kind.rank)
-        return [self._extent(value, d) if kind.is_dynamic_dim(d) else Form((), kind.get_dim_size(d)) for d in dims]
+        return [self._extent(value, d) if kind.is_dynamic_dim(d) else Affine(kind.get_dim_size(d)) for d in dims]
 
-    def _extent(self, value: Any, d: int) -> Form:
+    def _extent(self, value: Any, d: int) -> Affine:
         """An extent that is not in the type: by what the value is a change of, a parameter of C's, or `shape`."""
         while not isinstance(value, ir.BlockArgument) and (changed := _changed(value)) is not None:
             value = changed
         if not isinstance(value, ir.BlockArgument):
             found = self.homes.extent(value, d)
             if found is not None:
-                return Form((), found) if isinstance(found, int) else self.form(found)
+                return Affine(found) if isinstance(found, int) else self.form(found)
         elif value.owner == self.block and value.arg_number < len(self.c_types):
             extents = [*self.c_types[value.arg_number][2:]]
             if d < len(extents) and extents[d] in self.arguments:
@@ -128,12 +129,12 @@ class FunctionWriter:
             raise Unsaid("the extent of a value cannot be seen")
         return self.forms.part(subscript(attribute(given.node, "shape"), [constant(d)]), natural=True)
 
-    def form(self, value: Any) -> Form:
+    def form(self, value: Any) -> Affine:
         """An index as a sum of sizes."""
         given = self.value(value)
         return given.form if given.form is not None else self.forms.part(given.node)
 
-    def full(self, given: Expr, shape: Sequence[Form]) -> Expr:
+    def full(self, given: Expr, shape: Sequence[Affine]) -> Expr:
         """The expression with its whole shape: `np.zeros`, `np.full`, or repeated."""
         if not shape or (not given.splat and given.rank == len(shape) and not given.ones):
             return given
@@ -207,7 +208,7 @@ class FunctionWriter:
             return value
         return value.but(constant(wrapped(number, dtype)))
 
-    def store_all(self, variable: str, value: Expr, shape: Sequence[Form], kept: str) -> None:
+    def store_all(self, variable: str, value: Expr, shape: Sequence[Affine], kept: str) -> None:
         """Give an array new contents."""
         if isinstance(value.node, ast.Name) and value.node.id == variable:
             return
@@ -258,7 +259,7 @@ class FunctionWriter:
             self.statements, self.known, self.defined = outer, known, defined
 
     @contextmanager
-    def counting(self, extent: Form) -> Iterator[str]:
+    def counting(self, extent: Affine) -> Iterator[str]:
         """A loop over `extent` values."""
         counter = self.counter()
         with self.inside() as body:
@@ -303,7 +304,7 @@ class FunctionWriter:
             found = replace(found, form=form, weak=True, node=node if "max" not in ast.unparse(node) else found.node)
         self.define(op.results[0], replace(found, static=all(o.static for o in operands)))
 
-    def _form_of(self, op: Any, operands: Sequence[Expr]) -> Form | None:
+    def _form_of(self, op: Any, operands: Sequence[Expr]) -> Affine | None:
         """The result of an operation on positions as a sum of sizes; None if it is none."""
         forms = [o.form for o in operands if o.form is not None]
         if len(forms) < len(operands):
@@ -319,8 +320,7 @@ class FunctionWriter:
             case "arith.subi":
                 return forms[0] - forms[1]
             case "arith.muli":
-                products = (form.times(other.known) for form, other in (forms[::-1], forms) if other.known is not None)
-                return next(products, None)
+                return linear("*", *forms)
             case "arith.maxsi" if forms[1].known == 0:
                 return self.forms.at_least_zero(forms[0])
         return None

@@ -12,7 +12,6 @@ from mlir import ir
 
 from raising.affine.ir.affine_expr import Affine, dim, linear
 from raising.readable.contractions import Dims, Factor, contraction
-from raising.readable.index_forms import Form
 from raising.readable.python_nodes import Node, attribute, constant, everything, name, subscript
 from raising.readable.python_values import Expr, Unsaid, joined, repeated
 from raising.readable.scalar_operations import dtype_of
@@ -47,8 +46,8 @@ class Generic:
         self.fixed: dict[int, str] = {}  # dimensions that a loop runs over, with its counter
         self.extents = self._extents(len(kinds))
 
-    def _extents(self, count: int) -> list[Form]:
-        found: list[Form | None] = [None] * count
+    def _extents(self, count: int) -> list[Affine]:
+        found: list[Affine | None] = [None] * count
         for value, place in zip(self.op.operands, self.maps, strict=True):
             if not len(place.results):
                 continue
@@ -112,13 +111,13 @@ class Generic:
             raise Unsaid("an operand is read along a diagonal")
         return Factor(given.but(self.scalars.function("diagonal", given.node), rank=1, view=True), (dims[0],))
 
-    def _subscript(self, e: Any, extent: Form) -> tuple[Node, int | None]:
+    def _subscript(self, e: Any, extent: Affine) -> tuple[Node, int | None]:
         """The subscript for one dimension of an operand, and the dimension of the operation along it."""
         factors, base = _linear(e)
-        form, along = Form((), base), None
+        form, along = Affine(base), None
         for d, factor in factors.items():
             if d in self.fixed:
-                form += self.around.forms.part(name(self.fixed[d]), natural=True).times(factor)
+                form += self.around.forms.part(name(self.fixed[d]), natural=True) * factor
             elif along is None and factor > 0:
                 along = d, factor
             else:
@@ -217,7 +216,7 @@ class Generic:
             found.append(self._shaped(value, [self.extents[d] for d in order]))
         return found
 
-    def _shaped(self, value: Expr, shape: list[Form]) -> Expr:
+    def _shaped(self, value: Expr, shape: list[Affine]) -> Expr:
         """A result: of one value everywhere, or with its whole shape."""
         if not value.rank:
             return replace(value, splat=bool(shape))

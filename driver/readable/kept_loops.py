@@ -9,9 +9,9 @@ from typing import Any
 
 from mlir import ir
 
+from raising.affine.ir.affine_expr import Affine, linear
 from raising.frontend.mlir.attributes import set_maps
 from raising.readable.function_writer import FunctionWriter
-from raising.readable.index_forms import Form
 from raising.readable.python_nodes import Node, assign, binary, call, compare, constant, name, pair, subscript
 from raising.readable.python_values import Expr, Unsaid, joined
 from raising.readable.scalar_operations import dtype_of
@@ -22,25 +22,20 @@ from raising.support.mlir.operand_segments import segments
 W = FunctionWriter
 
 
-def _mapped(w: W, map_: Any, operands: Sequence[Any]) -> list[Form]:
+def _mapped(w: W, map_: Any, operands: Sequence[Any]) -> list[Affine]:
     """The results of a map as sums."""
     values = [w.value(v) for v in operands]
 
-    def operand(number: int) -> Form:
+    def operand(number: int) -> Affine:
         given = values[number]
         return given.form if given.form is not None else w.forms.part(given.node)
 
-    def number(value: int) -> Form:
-        return Form((), value)
-
-    return [evaluated(e, operand, map_.n_dims, number, partial(_of_two, w)) for e in map_.results]
+    return [evaluated(e, operand, map_.n_dims, Affine, partial(_of_two, w)) for e in map_.results]
 
 
-def _of_two(w: W, sign: str, a: Form, b: Form) -> Form:
-    if sign == "+":
-        return a + b
-    if sign == "*" and (a.known is not None or b.known is not None):
-        return a.times(b.known) if b.known is not None else b.times(a.known or 0)
+def _of_two(w: W, sign: str, a: Affine, b: Affine) -> Affine:
+    if (found := linear(sign, a, b)) is not None:
+        return found
     x, y = w.forms.node(a), w.forms.node(b)
     if sign == "ceildiv":
         return w.forms.part(ast.UnaryOp(ast.USub(), binary(ast.FloorDiv, ast.UnaryOp(ast.USub(), x), y)))
@@ -104,7 +99,7 @@ def _least(w: W, op: Any) -> None:
     w.define(op.results[0], Expr(node, "int64", 0, joined(*values), weak=True, static=all(v.static for v in values)))
 
 
-def _extreme(w: W, word: str, forms: Sequence[Form]) -> Node:
+def _extreme(w: W, word: str, forms: Sequence[Affine]) -> Node:
     nodes = [w.forms.node(f) for f in forms]
     return nodes[0] if len(nodes) == 1 else call(word, *nodes)
 

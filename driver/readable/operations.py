@@ -10,9 +10,9 @@ from typing import Any
 
 from mlir import ir
 
+from raising.affine.ir.affine_expr import Affine
 from raising.readable.function_writer import FunctionWriter
 from raising.readable.generic_operations import Generic
-from raising.readable.index_forms import Form
 from raising.readable.kept_loops import KEPT
 from raising.readable.python_nodes import Node, call, constant, name, subscript
 from raising.readable.python_values import Expr, Unsaid, joined
@@ -40,7 +40,7 @@ def _constant(w: W, op: Any) -> None:
     number = _number(attribute)
     finite = not isinstance(number, float) or math.isfinite(number)
     node = constant(number) if finite else _special(w, float(number))
-    form = Form((), number) if isinstance(number, int) and not isinstance(number, bool) else None
+    form = Affine(number) if isinstance(number, int) and not isinstance(number, bool) else None
     w.known[result] = Expr(node, dtype_of(result.type), weak=True, form=form, static=True)
 
 
@@ -105,7 +105,7 @@ def _alias(w: W, op: Any) -> None:
     w.known[op.results[0]] = w.value(op.operands[0])
 
 
-def _subscripts(w: W, part: Part, shape: Sequence[Form]) -> list[Node]:
+def _subscripts(w: W, part: Part, shape: Sequence[Affine]) -> list[Node]:
     found = []
     for o, s, t, extent, dropped in zip(part.offsets, part.sizes, part.strides, shape, part.dropped, strict=True):
         if not isinstance(t, int):
@@ -118,8 +118,8 @@ def _subscripts(w: W, part: Part, shape: Sequence[Form]) -> list[Node]:
     return found
 
 
-def _form(w: W, value: Any) -> Form:
-    return Form((), value) if isinstance(value, int) else w.form(value)
+def _form(w: W, value: Any) -> Affine:
+    return Affine(value) if isinstance(value, int) else w.form(value)
 
 
 def _reads(w: W, part: Part) -> frozenset[str]:

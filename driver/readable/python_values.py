@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from raising.readable.index_forms import Form
+from raising.affine.ir.affine_expr import Affine
 from raising.readable.python_nodes import Node
 from raising.support.record import dataclass
 
@@ -31,7 +31,7 @@ class Expr:
     reads: frozenset[str] = frozenset()
     view: bool = False
     weak: bool = False
-    form: Form | None = None
+    form: Affine | None = None
     splat: bool = False
     static: bool = False
     ones: frozenset[int] = frozenset()

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from raising.readable.index_forms import Form, Forms
+from raising.affine.ir.affine_expr import Affine
+from raising.readable.index_forms import Forms
 from raising.readable.python_nodes import Node, constant, everything
 from raising.readable.python_values import Unsaid
 from raising.support.mlir.operand_segments import BOX, mixed
@@ -42,7 +43,7 @@ def _dropped(sizes: Sequence[Any], kind: Any, rank: int) -> tuple[bool, ...]:
     return tuple(found)
 
 
-def sliced(forms: Forms, first: Form, size: Form, step: int, extent: Form, dropped: bool) -> Node:
+def sliced(forms: Forms, first: Affine, size: Affine, step: int, extent: Affine, dropped: bool) -> Node:
     """One dimension: `size` elements from `first` on; where `dropped`, its only element.
 
     A bound that is `c` before the end is written `-c`: Python then takes no element where there are less than `c`, as
@@ -55,7 +56,7 @@ def sliced(forms: Forms, first: Form, size: Form, step: int, extent: Form, dropp
     inner = forms.unclamped(size)
     if step < 0:
         return _backwards(forms, first, size, step)
-    last = first + inner.times(step).plus(1 - step)  # one beyond the last
+    last = first + inner * step + (1 - step)  # one beyond the last
     left = last - forms.unclamped(extent)
     lower = None if first.known == 0 else forms.node(first)
     by = None if step == 1 else constant(step)
@@ -66,10 +67,10 @@ def sliced(forms: Forms, first: Form, size: Form, step: int, extent: Form, dropp
     return ast.Slice(lower, forms.node(forms.at_least_zero(last)), by)
 
 
-def _backwards(forms: Forms, first: Form, size: Form, step: int) -> Node:
+def _backwards(forms: Forms, first: Affine, size: Affine, step: int) -> Node:
     """From `first` down; the slice must not end at -1, which would count from the end."""
-    end = first + size.times(step)
-    if end.plus(-step - 1).known is not None and end.plus(-step).known in range(-step):
+    end = first + size * step
+    if (end - step - 1).known is not None and (end - step).known in range(-step):
         return ast.Slice(forms.node(first), None, constant(step))
     if forms.is_natural(end):
         return ast.Slice(forms.node(first), forms.node(end), constant(step))

@@ -8,8 +8,8 @@ from typing import Any
 
 from mlir import ir
 
+from raising.affine.ir.affine_expr import Affine
 from raising.readable.function_writer import FunctionWriter
-from raising.readable.index_forms import Form
 from raising.readable.python_nodes import Node, assign, constant, name
 from raising.readable.python_values import Expr, Unsaid
 
@@ -126,7 +126,9 @@ def _for(w: W, op: Any) -> None:
     counted_loop(w, op, bounds, inits, natural, high.form)
 
 
-def counted_loop(w: W, op: Any, bounds: Sequence[Node], inits: Sequence[Any], natural: bool, high: Form | None) -> None:
+def counted_loop(
+    w: W, op: Any, bounds: Sequence[Node], inits: Sequence[Any], natural: bool, high: Affine | None
+) -> None:
     """A loop from `bounds[0]` up to `bounds[1]`, without it, in steps of `bounds[2]`.
 
     The counter is at least 0 if `natural`, and less than `high`.
