@@ -72,7 +72,7 @@ def count(text: str) -> int:
 
 
 def add_cache(parser: argparse.ArgumentParser) -> None:
-    """The option `--no-cache`."""
+    """Add the option `--no-cache`."""
     text = "use nothing that an earlier run kept on disk"
     parser.add_argument("--no-cache", dest="cache", action="store_false", help=text)
 

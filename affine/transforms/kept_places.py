@@ -146,7 +146,7 @@ class _Builder:
         return nodes
 
     def fresh(self, name: str) -> str:
-        """A new name."""
+        """A name that nothing in the program has."""
         self.program.count += 1
         return f"{name}_place{self.program.count}"
 

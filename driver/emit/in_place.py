@@ -191,7 +191,7 @@ class _Writer:
         )
 
     def text(self) -> str:
-        """The helper function."""
+        """Write the helper function, and return its text."""
         self.sizes()
         lines = self.builder.lines
         truth, before = self._truth(), len(lines)

@@ -37,7 +37,7 @@ class Effort:
     spent: bool = False
 
     def charge(self, stats: Statistics) -> None:
-        """Count a search."""
+        """Count the work of a search, and note whether that was the last that may be spent."""
         self.candidates += stats.enumerated
         self.elements += stats.work + stats.completed
         self.spent |= self.candidates > self._most(_CANDIDATES, _CANDIDATES_EACH)

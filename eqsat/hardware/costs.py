@@ -41,7 +41,7 @@ class Operand:
 
 
 def adder(bits: int) -> Cost:
-    """A prefix adder."""
+    """What a prefix adder of so many bits costs."""
     return Cost(max(_ADDER * bits - 10, 3.0 * bits), max(2.0, 8 * math.log2(max(bits, 1)) - 7))
 
 

@@ -68,7 +68,7 @@ class Terms:
         return self.known[value]
 
     def literal(self, value: float, element: str) -> Array:
-        """A number, once."""
+        """Write a number as a term, once for each that there is."""
         kind = self.vocabulary.type_term(self.ir.Type.parse(element))
         if element[0] in "iu":
             text = f"({INTEGER} {int(value)} {kind})"
@@ -115,7 +115,7 @@ class Terms:
         return self.named(f"({head} {' '.join(map(str, inputs))})", shape, element)
 
     def turned(self, array: Array) -> Array:
-        """An array transposed."""
+        """Write the transpose of an array."""
         if array.shape[-1] == array.shape[-2] == 1:
             return array
         return self.node("transpose", [array], array.element)

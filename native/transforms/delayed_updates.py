@@ -66,7 +66,7 @@ class Delayed:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """All of them."""
+        """All parts: the row first, then its products, the update, and what reads the row."""
         return (self.start, self.product, self.update, *self.ends)
 
     @property

@@ -161,7 +161,7 @@ def _cube_root(f: Decimal) -> Decimal:
 
 
 def fits() -> list[Fit]:
-    """All of them."""
+    """Every fit that the functions of this room need."""
     half, quarter = _circle() / 2, _circle() / 4
     growth = Decimal("0.3467")
     low, high = 1 / _ROOT_TWO - 1, _ROOT_TWO - 1

@@ -104,12 +104,12 @@ def log(v: Vector, x: Value) -> Value:
 
 
 def log2(v: Vector, x: Value) -> Value:
-    """In base 2."""
+    """The logarithm in base 2."""
     return logarithm(v, "log2", x)
 
 
 def log10(v: Vector, x: Value) -> Value:
-    """In base 10."""
+    """The logarithm in base 10."""
     return logarithm(v, "log10", x)
 
 

@@ -45,7 +45,7 @@ class Workers:
             worker.wait()
 
     def end(self) -> None:
-        """End them all."""
+        """End all workers, and let no new one begin."""
         with self._lock:
             self._ended = True
             for worker in self._running:

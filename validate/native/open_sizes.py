@@ -33,7 +33,7 @@ class _Classes(UnionFind[Symbol]):
         self.cap: dict[Symbol, int] = {}
 
     def tie(self, one: Symbol, other: Symbol) -> None:
-        """Merge two classes."""
+        """Let two sizes be the same: their classes become one, with the lower of their limits."""
         one, other = self.find(one), self.find(other)
         if one != other:
             self.union(one, other)

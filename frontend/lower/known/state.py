@@ -57,7 +57,7 @@ class Budget:
     last: int = MAX_ALL_STEPS
 
     def begin(self) -> None:
-        """A function begins."""
+        """Begin with a function: it has a share of the steps that are left for all."""
         self.last = min(self.steps + self._most, MAX_ALL_STEPS)
 
     @property

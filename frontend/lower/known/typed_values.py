@@ -39,7 +39,7 @@ class Cases:
 
 @dataclass(frozen=True)
 class Data:
-    """A numbered value."""
+    """A value that is known at run time only, by the number of the node that defines it."""
 
     id: int
     type: Number
@@ -131,7 +131,7 @@ class ComplexVariable:
 
 @dataclass(frozen=True)
 class Memory:
-    """An array variable."""
+    """A variable that is an array, by the name of its memory."""
 
     array: str
     type: CType
