@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import raising
+from raising.eqsat.extract.greedy import NoProgram
 from raising.native.base.unsupported import CallError
 from raising.support.errors import InputError
 from tests.decorator.functions import (
@@ -191,6 +192,18 @@ def test_what_people_see() -> None:
     assert "ret" in kind.assembly
     assert "&lt;" in seen._repr_html_()
     assert "return np.sum(x * x)" in str(seen)
+
+
+def test_what_cannot_be_made_cheaper_is_compiled_as_it_was_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: Any, **__: Any) -> None:
+        raise NoProgram("no finite program")
+
+    monkeypatch.setattr("raising.optimise.optimise_module.optimise_module", failing)
+    compiled = raising.jit(check="none", cache=False)(total)
+    assert compiled(np.arange(3.0)) == 5
+    (kind,) = compiled.inspect().kinds
+    assert "compiled as it was raised: no finite program" in kind.saturation
+    assert "linalg" in kind.program and kind.program == kind.raised
 
 
 def test_importing_and_decorating_is_light_and_another_process_finds_the_code() -> None:

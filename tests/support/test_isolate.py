@@ -62,6 +62,18 @@ def test_an_exception_is_a_reason() -> None:
     assert failed == Failed("ZeroDivisionError: integer division or modulo by zero")
 
 
+def _with_place(file: str) -> int:
+    raise InputError(Loc(file, 1, 2), "no module")
+
+
+def test_what_is_expected_is_raised_here_and_nothing_else() -> None:
+    work = partial(_with_place, "a.mlir")
+    for run in (partial(run_isolated, **LIMITS), run_fresh):
+        with pytest.raises(InputError, match=r"^a\.mlir:1:2: error: no module$"):
+            run(work, expected=(InputError,))
+        assert run(work, expected=(KeyError,)) == Failed("InputError: a.mlir:1:2: error: no module")
+
+
 def test_a_new_interpreter_has_a_result_a_reason_or_a_crash() -> None:
     assert run_fresh(partial(divmod, 7, 2)) == Finished((3, 1))
     assert run_fresh(partial(print, "not the answer")) == Finished(None)
