@@ -18,10 +18,10 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Affine, Term
-from raising.native.base.target import ALIGNMENT
 from raising.native.nest.kernel_call import Kernel, call
 from raising.native.nest.read_views import Reader
-from raising.support.mlir.operand_segments import DYNAMIC, box, input_count, mixed, segmented, static
+from raising.native.transforms.memory_writer import MemoryWriter
+from raising.support.mlir.operand_segments import DYNAMIC, input_count, mixed, static
 from raising.support.mlir.walk import blocks_of
 from raising.support.record import dataclass
 
@@ -146,21 +146,17 @@ def _times(operation: Any, outermost: Any) -> int | None:
 def _rewrite(module: Any, loop: Any, plan: _Plan, name: str) -> str:
     """Add the array with rows and columns exchanged, and what keeps it equal; the name of the function that copies."""
     kind, reader = ir.MemRefType(plan.array.type), Reader()
-    rows, columns = kind.shape
-    other = ir.Type.parse(f"memref<{columns}x{rows}x{kind.element_type}>")
-    attributes = {
-        "alignment": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), ALIGNMENT),
-        **segmented(ir, 0, 0),
-    }
-    before = ir.InsertionPoint(loop)
-    turned = ir.Operation.create("memref.alloc", results=[other], attributes=attributes, ip=before).results[0]
+    write = MemoryWriter(ir, ir.InsertionPoint(loop))
+    turned = write.memory(kind.shape[::-1], kind.element_type)
     call(module, Kernel(_copy(name, kind), (reader.name(plan.array), reader.name(turned))), name, reader, loop)
     for store in plan.stores:
         value, _, row, column = store.operands
         after = _behind(store)
         ir.Operation.create("memref.store", operands=[value, turned, column, row], ip=after)
     for view in plan.columns:
-        view.results[0].replace_all_uses_with(_row(view, turned))
+        write.place = ir.InsertionPoint(view)
+        row = write.view(turned, mixed(view, "offsets")[::-1], mixed(view, "sizes")[::-1], dropped=0)
+        view.results[0].replace_all_uses_with(row)
         view.erase()
     return name
 
@@ -168,18 +164,6 @@ def _rewrite(module: Any, loop: Any, plan: _Plan, name: str) -> str:
 def _behind(operation: Any) -> ir.InsertionPoint:
     following = list(operation.block.operations)
     return ir.InsertionPoint(following[following.index(operation) + 1])
-
-
-def _row(view: Any, turned: Any) -> Any:
-    """The column as a row of the other array."""
-    offsets, sizes = mixed(view, "offsets")[::-1], mixed(view, "sizes")[::-1]
-    values, attributes = box(ir, offsets, sizes, [1, 1])
-    kind, (row, column) = ir.MemRefType(turned.type), offsets
-    start = str(row * kind.shape[1] + column) if isinstance(row, int) and isinstance(column, int) else "?"
-    size = sizes[1] if isinstance(sizes[1], int) else "?"
-    result = ir.Type.parse(f"memref<{size}x{kind.element_type}, strided<[1], offset: {start}>>")
-    place = ir.InsertionPoint(view)
-    return ir.Operation.create("memref.subview", [result], [turned, *values], attributes, ip=place).results[0]
 
 
 def _copy(name: str, kind: ir.MemRefType) -> str:
