@@ -90,8 +90,8 @@ class Target:
         return self.l3 // 4 if self.architecture == "x86_64" else 0
 
     @property
-    def sums_bytes(self) -> bool:
-        """Whether one instruction adds absolute differences of bytes: on x86-64, where one sums products."""
+    def joins_lanes(self) -> bool:
+        """Whether one instruction adds neighbours to a wider lane: on x86-64, where one sums products."""
         return self.architecture == "x86_64" and self.dots > 0
 
 

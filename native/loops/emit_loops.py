@@ -24,10 +24,10 @@ from raising.native.loops.loop_plan import (
 from raising.native.loops.loop_tree import Loop, Node, is_innermost, nests_of, unit_stride
 from raising.native.loops.prefetch import NEAR, STREAM, Ahead, open_pieces, shares
 from raising.native.loops.private_rows import Rows, is_private
+from raising.native.loops.sums import Grouped, summed_bytes, summed_pairs
 from raising.native.loops.transpose_tiles import transposing, write_tiles
 from raising.native.loops.vector_ops import MASKED, element_bits, reduction
 from raising.native.loops.vectorise import VectorLoop
-from raising.native.nest.byte_sums import BYTE, summed_bytes
 from raising.native.nest.kernel_call import Kernel
 from raising.native.nest.loop_blocks import Blocks
 from raising.native.nest.mlir_builder import Lines
@@ -71,7 +71,7 @@ HEAVY_SUMS = Blocks(4096, 16, parallel=True)
 class Machine:
     """Bits of a vector; bytes of the second cache; threads; bytes of the last cache, 0 where there is none.
 
-    `sums_bytes`, `permutes`: one instruction adds a vector's differences of bytes, or takes any bytes of two.
+    `joins_lanes`, `permutes`: one instruction adds neighbours to a wider lane, or takes any bytes of two vectors.
     `registers` for vectors. `streams`: the bytes from which on stores go past the caches, 0 where none can.
     """
 
@@ -79,7 +79,7 @@ class Machine:
     second_cache: int
     threads: int = 1
     last_cache: int = 0
-    sums_bytes: bool = False
+    joins_lanes: bool = False
     permutes: bool = False
     registers: int = 16
     streams: int = 0
@@ -247,15 +247,15 @@ class Writer:
         wide = not ordered and not few and all(vectorisable(nest, dim, writes, self.temporary) for nest in nests)
         fits = rows == 1 and not sums and len(moving) <= self.machine.registers // NARROW
         lanes = self.machine.vector_bits // (_lane_bits(nests, dim, bits) if fits else bits) if wide else 1
-        in_bytes = self._bytes(nests, dim) if wide and self.machine.sums_bytes else ()
-        lanes = self.machine.vector_bits // BYTE if in_bytes else lanes
+        grouped = self._grouped(nests, dim) if wide and self.machine.joins_lanes else ()
+        lanes = self.machine.vector_bits // grouped[0].instruction.bits if grouped else lanes
         copies = 1 if ordered or rows > 1 else _copies(nests, dim)
         if sums and not ordered:
-            copies = self._copies_of_sums(len(sums) * rows * (2 if in_bytes else 1))
+            copies = self._copies_of_sums(len(sums) * rows * (2 if grouped else 1))
         chunk = self._chunk(nests, dim, bits) if rows == 1 and lanes * bits == self.machine.vector_bits else 0
         form, masks = Form(bits, self.machine.permutes, chunk), self._masks_stores(nests, dim)
         masked = masks and self._maskable(nests, dim)
-        return Shape(max(1, lanes), copies, rows, ordered, masked, self.strict, in_bytes, form, masks)
+        return Shape(max(1, lanes), copies, rows, ordered, masked, self.strict, grouped, form, masks)
 
     def _copies_of_sums(self, count: int) -> int:
         """How many bodies are done side by side, where each has so many sums: enough to be busy, if registers do."""
@@ -263,13 +263,18 @@ class Writer:
         busy = copies * count >= ACCUMULATORS
         return copies if busy or (copies + 1) * count > self.machine.registers - OTHERS else copies + 1
 
-    def _bytes(self, nests: tuple[Nest, ...], dim: int) -> tuple[tuple[str, ...], ...]:
-        """The bytes that each nest adds up along a dimension; none if one does another thing, or there are few."""
-        lanes, found = self.machine.vector_bits // BYTE, tuple(map(summed_bytes, nests))
-        few = any(nest.extents[dim].is_constant and nest.extents[dim].constant < lanes for nest in nests)
+    def _grouped(self, nests: tuple[Nest, ...], dim: int) -> tuple[Grouped, ...]:
+        """The sums of nests along a dimension, if an instruction joins lanes of each; none if there are few lanes."""
         along = all(unit_stride(read, dim) or dim not in read.dims for nest in nests for read in nest.needed)
-        sums = all(dim not in nest.writes[0].dims for nest in nests)
-        return found if all(found) and along and sums and not few else ()
+        if not along or any(dim in nest.writes[0].dims for nest in nests):
+            return ()
+        for find in (summed_bytes, summed_pairs):
+            found = tuple(each for nest in nests if (each := find(nest)) is not None)
+            if len(found) == len(nests):
+                lanes = self.machine.vector_bits // found[0].instruction.bits
+                few = any(nest.extents[dim].is_constant and nest.extents[dim].constant < lanes for nest in nests)
+                return () if few else found
+        return ()
 
     def _maskable(self, nests: tuple[Nest, ...], dim: int) -> bool:
         """Whether masked vectors are cheap: AVX2 has none of small elements, and no interleaved ones."""

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from raising.affine.ir.affine_expr import Affine
+from raising.native.loops.sums import Grouped
 from raising.native.loops.vector_ops import element_bits, vector_type
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Array
@@ -74,8 +75,8 @@ class Shape:
 
     `lanes` of a vector, in a `form`, `copies` of the body side by side, `rows` of the loop around; `ordered`: sums
     are taken one after the other, as they stand; `masked`: what whole vectors leave over is done under a mask;
-    `strict`: no sum of floats may be in another order; `bytes`: the reads whose bytes each nest sums, if all do that;
-    `masks_stores`: its stores under masks cost little.
+    `strict`: no sum of floats may be in another order; `grouped`: the sum of each nest, if an instruction joins its
+    lanes; `masks_stores`: its stores under masks cost little.
     """
 
     lanes: int
@@ -84,7 +85,7 @@ class Shape:
     ordered: bool
     masked: bool = True
     strict: bool = False
-    bytes: tuple[tuple[str, ...], ...] = ()
+    grouped: tuple[Grouped, ...] = ()
     form: Form = Form()
     masks_stores: bool = True
 

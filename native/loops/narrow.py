@@ -33,15 +33,15 @@ _LEAST = {"muli": 16, "shli": 16, "shrsi": 16, "shrui": 16, "divsi": 16, "divui"
 
 def narrowed(nest: Nest) -> Nest:
     """The nest with its integers on fewer bits; itself if none of them is the widest that it computes on."""
-    wide = max((_bits(scalar) for scalar in nest.body), default=0)
+    wide = max((computed_bits(scalar) for scalar in nest.body), default=0)
     if wide <= _memory(nest) or not any(_INTEGER.fullmatch(scalar.result) for scalar in nest.body):
         return nest
-    writer = _Writer(nest)
+    writer = Narrower(nest)
     yields = tuple(
         writer.of_type(name, write.array.element) for name, write in zip(nest.yields, nest.writes, strict=True)
     )
     found = replace(nest, body=tuple(writer.body), yields=yields)
-    return found if max(map(_bits, found.body), default=0) < wide else nest
+    return found if max(map(computed_bits, found.body), default=0) < wide else nest
 
 
 def constant(scalar: Scalar) -> int | None:
@@ -52,7 +52,8 @@ def constant(scalar: Scalar) -> int | None:
     return int(found[1])
 
 
-def _bits(scalar: Scalar) -> int:
+def computed_bits(scalar: Scalar) -> int:
+    """The bits of a value; 0 for truth values and indices."""
     return element_bits(scalar.result) if scalar.result not in ("index", "i1") else 0
 
 
@@ -64,7 +65,8 @@ def _full(bits: int) -> Span:
     return -(1 << (bits - 1)), (1 << (bits - 1)) - 1
 
 
-def _signed(values: Span, bits: int) -> bool:
+def fits_signed(values: Span, bits: int) -> bool:
+    """Whether all values are numbers with a sign of so many bits."""
     low, high = _full(bits)
     return low <= values[0] and values[1] <= high
 
@@ -74,7 +76,7 @@ def _unsigned(values: Span, bits: int) -> bool:
 
 
 @dataclass(frozen=True)
-class _Value:
+class Narrow:
     """A value of the new body: so many of its lowest bits, which tell it from all others of its interval."""
 
     name: str
@@ -83,12 +85,12 @@ class _Value:
 
 
 @dataclass
-class _Writer:
-    """The operations that results need, written again."""
+class Narrower:
+    """Writes the operations of a nest that values need again, into `body`, on as few bits as their values need."""
 
     nest: Nest
     body: list[Scalar] = field(default_factory=list)
-    _known: dict[str, _Value | None] = field(default_factory=dict)
+    _known: dict[str, Narrow | None] = field(default_factory=dict)
     _names: dict[str, str] = field(default_factory=dict)
     _casts: dict[tuple[str, int], str] = field(default_factory=dict)
 
@@ -99,13 +101,13 @@ class _Writer:
             return self._names[name]
         return self.on(value, element_bits(kind))
 
-    def value(self, name: str) -> _Value | None:
+    def value(self, name: str) -> Narrow | None:
         """An integer of the old body; None for another value, whose name is in `_names` then."""
         if name not in self._known:
             self._known[name] = self._made(name)
         return self._known[name]
 
-    def on(self, value: _Value, bits: int) -> str:
+    def on(self, value: Narrow, bits: int) -> str:
         """The value on so many bits."""
         if value.bits == bits:
             return value.name
@@ -122,7 +124,7 @@ class _Writer:
     def _constant(self, number: int, bits: int) -> str:
         return self._add(Scalar("arith.constant", (), f"<{{value = {number} : i{bits}}}>", (), f"i{bits}"))
 
-    def _cast(self, value: _Value, bits: int) -> str:
+    def _cast(self, value: Narrow, bits: int) -> str:
         name = "trunci" if bits < value.bits else "extui" if value.values[0] >= 0 else "extsi"
         return self._add(Scalar(f"arith.{name}", (value.name,), "", (f"i{value.bits}",), f"i{bits}"))
 
@@ -130,20 +132,20 @@ class _Writer:
         self.body.append(scalar)
         return f"v{len(self.body) - 1}"
 
-    def _made(self, name: str) -> _Value | None:
+    def _made(self, name: str) -> Narrow | None:
         kind = self._type(name)
         scalar = self.nest.body[int(name[1:])] if name[0] == "v" else None
         if scalar is None:
             self._names[name] = name
-            return _Value(name, int(kind[1:]), _full(int(kind[1:]))) if _INTEGER.fullmatch(kind) else None
+            return Narrow(name, int(kind[1:]), _full(int(kind[1:]))) if _INTEGER.fullmatch(kind) else None
         number = constant(scalar)
         if number is not None and _INTEGER.fullmatch(kind):
-            return _Value(f"={number}", 0, (number, number))
+            return Narrow(f"={number}", 0, (number, number))
         found = self._narrow(scalar) if _INTEGER.fullmatch(kind) or scalar.name == "arith.cmpi" else None
-        if isinstance(found, _Value):
+        if isinstance(found, Narrow):
             return found
         self._names[name] = found or self._same(scalar)
-        return _Value(self._names[name], int(kind[1:]), _full(int(kind[1:]))) if _INTEGER.fullmatch(kind) else None
+        return Narrow(self._names[name], int(kind[1:]), _full(int(kind[1:]))) if _INTEGER.fullmatch(kind) else None
 
     def _type(self, name: str) -> str:
         if name[0] == "v":
@@ -155,7 +157,7 @@ class _Writer:
         args = tuple(self.of_type(arg, kind) for arg, kind in zip(scalar.args, scalar.operands, strict=True))
         return self._add(replace(scalar, args=args))
 
-    def _narrow(self, scalar: Scalar) -> _Value | str | None:
+    def _narrow(self, scalar: Scalar) -> Narrow | str | None:
         """An operation on fewer bits, as a value, or as the name of a condition; None if that is not possible."""
         name = scalar.name.removeprefix("arith.")
         if name in ("extui", "extsi", "trunci"):
@@ -173,12 +175,12 @@ class _Writer:
             return self._modular(name, scalar, values, result)
         return self._exact(name, scalar, values, result) if name in (*_SIGNED, *_UNSIGNED) else None
 
-    def _converted(self, name: str, scalar: Scalar) -> _Value | None:
+    def _converted(self, name: str, scalar: Scalar) -> Narrow | None:
         """A conversion: the same bits, with more or less known of them."""
         (source,), bits = scalar.operands, int(scalar.result[1:])
         if source == "i1":
             flag = self._add(replace(scalar, args=(self.of_type(scalar.args[0], source),), result="i8"))
-            return _Value(flag, 8, (0, 1) if name == "extui" else (-1, 0))
+            return Narrow(flag, 8, (0, 1) if name == "extui" else (-1, 0))
         value = self.value(scalar.args[0]) if _INTEGER.fullmatch(source) else None
         if value is None:
             return None
@@ -186,17 +188,19 @@ class _Writer:
             return value
         if name == "extui":
             own = int(source[1:])
-            return _Value(self.on(value, own), own, (0, (1 << own) - 1))
-        return value if _signed(value.values, bits) else _Value(self.on(value, bits), bits, _full(bits))
+            return Narrow(self.on(value, own), own, (0, (1 << own) - 1))
+        return value if fits_signed(value.values, bits) else Narrow(self.on(value, bits), bits, _full(bits))
 
-    def _from_index(self, scalar: Scalar) -> _Value | None:
+    def _from_index(self, scalar: Scalar) -> Narrow | None:
         """An index whose values are known, where it becomes an integer."""
         values = self._index(scalar.args[0])
-        bits = next((each for each in _WIDTHS if values and (_signed(values, each) or _unsigned(values, each))), None)
+        bits = next(
+            (each for each in _WIDTHS if values and (fits_signed(values, each) or _unsigned(values, each))), None
+        )
         if values is None or bits is None or bits > int(scalar.result[1:]):
             return None
         source = self.of_type(scalar.args[0], "index")
-        return _Value(self._add(replace(scalar, args=(source,), result=f"i{bits}")), bits, values)
+        return Narrow(self._add(replace(scalar, args=(source,), result=f"i{bits}")), bits, values)
 
     def _index(self, name: str) -> Span | None:
         """The values of an index that is made of narrower integers."""
@@ -214,25 +218,25 @@ class _Writer:
         known = [each for each in given if each is not None]
         return _result(scalar.name.removeprefix("arith."), known, 64) if known and len(known) == len(given) else None
 
-    def _modular(self, name: str, scalar: Scalar, values: list[_Value], result: Span | None) -> _Value | None:
+    def _modular(self, name: str, scalar: Scalar, values: list[Narrow], result: Span | None) -> Narrow | None:
         """An operation whose lowest bits follow from those of its operands."""
         if result is None:
             return None
         for bits in _WIDTHS:
-            if bits >= _least(name, values) and (_signed(result, bits) or _unsigned(result, bits)):
+            if bits >= _least(name, values) and (fits_signed(result, bits) or _unsigned(result, bits)):
                 if name == "shli" and values[1].values[1] >= bits:
                     continue
                 return self._on_bits(scalar, name, values, bits, result)
         return None
 
-    def _exact(self, name: str, scalar: Scalar, values: list[_Value], result: Span | None) -> _Value | None:
+    def _exact(self, name: str, scalar: Scalar, values: list[Narrow], result: Span | None) -> Narrow | None:
         """An operation that needs its operands whole."""
         every = [value.values for value in values]
         if result is None or (name in _UNSIGNED and any(each[0] < 0 for each in every)):
             return None
         stem = name[:-2]
         for bits in _WIDTHS:
-            for suffix, fits in (("si", _signed), ("ui", _unsigned)):
+            for suffix, fits in (("si", fits_signed), ("ui", _unsigned)):
                 shifts_out = stem == "shr" and every[1][1] >= bits
                 if (
                     bits >= _least(name, values)
@@ -242,16 +246,16 @@ class _Writer:
                     return self._on_bits(scalar, stem + suffix, values, bits, result)
         return None
 
-    def _on_bits(self, scalar: Scalar, name: str, values: list[_Value], bits: int, result: Span) -> _Value:
+    def _on_bits(self, scalar: Scalar, name: str, values: list[Narrow], bits: int, result: Span) -> Narrow:
         kind = f"i{bits}"
         args = [self.on(value, bits) for value in values]
         operands = [kind] * len(args)
         if name == "select":
             args, operands = [self.of_type(scalar.args[0], "i1"), *args], ["i1", *operands]
         new = Scalar(f"arith.{name}", tuple(args), "", tuple(operands), kind)
-        return _Value(self._add(new), bits, result)
+        return Narrow(self._add(new), bits, result)
 
-    def _compared(self, scalar: Scalar, values: list[_Value]) -> str | None:
+    def _compared(self, scalar: Scalar, values: list[Narrow]) -> str | None:
         """A comparison, on the bits that its operands need."""
         found = re.search(r"predicate = (\d+)", scalar.properties)
         every = [value.values for value in values]
@@ -261,7 +265,7 @@ class _Writer:
         if predicate > _LAST_SIGNED and any(each[0] < 0 for each in every):
             return None
         for bits in _WIDTHS:
-            for fits, signed in ((_signed, True), (_unsigned, False)):
+            for fits, signed in ((fits_signed, True), (_unsigned, False)):
                 if all(fits(each, bits) for each in every):
                     code = _predicate(predicate, signed)
                     args = tuple(self.on(value, bits) for value in values)
@@ -270,7 +274,7 @@ class _Writer:
         return None
 
 
-def _least(name: str, values: list[_Value]) -> int:
+def _least(name: str, values: list[Narrow]) -> int:
     """The bits that an operation is done on, at least: on bytes only where there are some, as few others are."""
     given = [value.bits for value in values if value.bits]
     return max(_LEAST.get(name, 8), min(*given, _SHORT)) if given else _LEAST.get(name, 8)
@@ -293,4 +297,4 @@ def _result(name: str, given: list[Span], bits: int) -> Span | None:
     found = rule(*given) if rule else None
     if name.startswith(("div", "rem")) and given[1][0] <= 0:  # the least number by -1 overflows in the narrower type
         return None
-    return found if found is not None and _signed(found, bits) else None
+    return found if found is not None and fits_signed(found, bits) else None

@@ -8,7 +8,6 @@ A block of an MLIR function comes in; `Item`s go out, each a `Nest` (dimensions,
 - `read_nests` reads the operations of a block.
 - `active` narrows loops to the points at which a nest does something.
 - `clamps` puts the bounds of a value one after the other.
-- `byte_sums` finds sums of bytes and of their absolute differences, and writes the instruction for them.
 - `dependence` computes distances between accesses.
 - `fragment` defines elementwise expressions over a nest's dimensions.
 - `fragment_algebra` takes them apart and puts them together.

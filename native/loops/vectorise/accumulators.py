@@ -21,7 +21,6 @@ from raising.native.loops.vector_ops import (
     sums_of_rows,
     vector_type,
 )
-from raising.native.nest.byte_sums import sums_type, total_of_bytes
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Nest
 from raising.support.record import dataclass
@@ -60,8 +59,8 @@ class Accumulators:
 
     def kind(self, each: Sum) -> str:
         """The type of an accumulator."""
-        lanes = self.shape.lanes
-        return sums_type(lanes) if self.shape.bytes else vector_type(each.access.array.element, lanes)
+        lanes, grouped = self.shape.lanes, self.shape.grouped
+        return grouped[each.nest].kind(lanes) if grouped else vector_type(each.access.array.element, lanes)
 
     def _start(self, each: Sum) -> str:
         """The start of an accumulator: the element itself where the order is kept, else the neutral element."""
@@ -76,7 +75,7 @@ class Accumulators:
 
     def finish(self, partial: Partial) -> None:
         """Join the accumulators and store: those of neighbouring rows together, where they lie side by side."""
-        rows, plain = self.shape.rows, not (self.shape.ordered or self.shape.bytes)
+        rows, plain = self.shape.rows, not (self.shape.ordered or self.shape.grouped)
         together = plain and 2 < rows <= self.shape.lanes and rows & (rows - 1) == 0
         for place in range(0, len(self.sums), rows):
             same = self.sums[place : place + rows]  # `sums_along` lists them so
@@ -110,8 +109,8 @@ class Accumulators:
     def _stored(self, each: Sum, total: str) -> None:
         """Add an accumulator to its element, and store that."""
         element, flags = each.access.array.element, flags_of(each)
-        if self.shape.bytes:
-            total = total_of_bytes(self.code, total, self.shape.lanes, element)
+        if self.shape.grouped:
+            total = self.shape.grouped[each.nest].total(self.code, total, self.shape.lanes, element)
         elif self.shape.lanes > 1:
             kind = f"{self.kind(each)} into {element}"
             total = self.code.op(f"vector.reduction <{each.combine.kind}>, {total}{flags} : {kind}")

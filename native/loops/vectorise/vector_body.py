@@ -25,7 +25,6 @@ from raising.native.loops.vector_ops import (
     widened,
 )
 from raising.native.loops.vectorise.accumulators import Accumulators, sums_along
-from raising.native.nest.byte_sums import add_bytes
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Nest
 from raising.support.record import dataclass
@@ -121,10 +120,11 @@ class VectorBody:
                 }
                 own = {access: partial[key] for access, key in mine.items()}
                 own |= {access: added.get(access) or self._neutral(across[access], access) for access in across}
-                body = Body(self.code, nest, here, memory, own)
-                if self.shape.bytes:
-                    partial |= {key: self._with_bytes(body, partial[key], number) for key in mine.values()}
+                if self.shape.grouped:
+                    body = Body(self.code, replace(nest, body=self.shape.grouped[number].body), here, memory, own)
+                    partial |= {key: self._grouped(body, partial[key], number) for key in mine.values()}
                     continue
+                body = Body(self.code, nest, here, memory, own)
                 results = [body.value(name) for name in nest.yields]
                 for write, value in zip(nest.writes, results, strict=True):
                     if write in mine:
@@ -137,11 +137,10 @@ class VectorBody:
             memory.write(access, self._joined_with(memory.read(access, point), added[access], combine), point)
         memory.flush()
 
-    def _with_bytes(self, body: Body, old: Lane, number: int) -> Lane:
-        """The sums of bytes with those of one vector more: nothing is added where there is no element."""
-        lanes = self.shape.lanes
-        values = [widened(self.code, body.value(name), lanes) for name in self.shape.bytes[number]]
-        return replace(old, name=add_bytes(self.code, old.name, values, lanes, body.point.mask))
+    def _grouped(self, body: Body, old: Lane, number: int) -> Lane:
+        """The sums of a nest with those of one vector more."""
+        point = body.point.lanes, body.point.mask
+        return replace(old, name=self.shape.grouped[number].add(self.code, old.name, body.value, point))
 
     def _across(self) -> dict[Access, Combine]:
         """The sums along the vector that all rows add to: rows add to each other first.
