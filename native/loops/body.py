@@ -105,7 +105,7 @@ class Memory:
             def where(start: int) -> str:
                 return subscripted(self.code, piece.first, point.names, -start)
 
-            loaded = load_whole(self.code, where, piece, place.group.step, point.lanes)
+            loaded = load_whole(self.code, where, piece, place, (point.lanes, self.form))
             self.whole[place.group] = loaded, piece
         member = taken(self.code, *self.whole[place.group], place, point.lanes, self.form)
         return Lane(member, element.array.element, True)
@@ -306,13 +306,17 @@ def store_whole(code: Lines, name: str, where: str, what: tuple[Array, str], poi
 
 @dataclass
 class Body:
-    """The operations of a nest at a point; each is written once, and only if a result needs it."""
+    """The operations of a nest at a point; each is written once, and only if a result needs it.
+
+    With `permutes`, the machine takes any bytes of two vectors.
+    """
 
     code: Lines
     nest: Nest
     point: Point
     memory: Readable
     own: Mapping[Access, Lane] = field(default_factory=dict)
+    permutes: bool = False
     _values: dict[str, Lane] = field(default_factory=dict)
 
     def value(self, name: str) -> Lane:
@@ -332,7 +336,8 @@ class Body:
     def _scalar(self, scalar: Scalar) -> Lane:
         if scalar.name == "linalg.index":
             return self._index(int(scalar.properties))
-        return printed(self.code, scalar, [self.value(arg) for arg in scalar.args], self.point.lanes)
+        args = [self.value(arg) for arg in scalar.args]
+        return printed(self.code, scalar, args, self.point.lanes, self.permutes)
 
     def _index(self, number: int) -> Lane:
         first = Lane(self.code.affine(self.point.at(dim(number)), self.point.names), "index", False)
@@ -345,7 +350,7 @@ class Body:
 
 def run_at(code: Lines, nest: Nest, point: Point, memory: Memory) -> None:
     """A whole nest at one point."""
-    body = Body(code, nest, point, memory)
+    body = Body(code, nest, point, memory, permutes=memory.form.permutes)
     results = [body.value(name) for name in nest.yields]
     for write, value in zip(nest.writes, results, strict=True):
         memory.write(write, value, point)

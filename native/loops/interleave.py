@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable
 
 from raising.affine.ir.affine_expr import Affine
 from raising.native.loops.sums import Grouped
-from raising.native.loops.vector_ops import element_bits, vector_type
+from raising.native.loops.vector_ops import element_bits, joined, vector_type
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Array
 from raising.support.record import dataclass
@@ -36,6 +36,8 @@ MOST = 4
 
 SHORT = 16
 """Bits of the elements, at most, whose strides of three have a scheme here."""
+_WORD = 64
+"""Bits of the widest lanes that are shifted."""
 PARTS = 2
 """Elements of a lane, at most, where strides of three have it: LLVM moves pieces of fewer bytes one by one."""
 
@@ -165,12 +167,13 @@ def piece_of(members: Iterable[Access], d: int) -> Piece:
     return Piece(phases[low], low, max(phases) - low + 1)
 
 
-def load_whole(code: Lines, where: Callable[[int], str], piece: Piece, step: int, lanes: int) -> str:
+def load_whole(code: Lines, where: Callable[[int], str], piece: Piece, place: Place, shape: tuple[int, Form]) -> str:
     """Contiguous vectors of a piece, concatenated; `where` gives the subscripts at a distance from its first element.
 
-    A piece that is shorter than `step` vectors is loaded to its end only: its last vector overlaps the one before,
-    see `taken`.
+    A piece that is shorter than a stride's vectors is loaded to its end only: its last vector overlaps the one before,
+    see `taken`. Where the members of a stride are parts of one word, each of its words is shifted to its place.
     """
+    (lanes, form), step = shape, place.group.step
     array = piece.first.array
     if piece.span == step:
         return code.op(f"vector.load {where(0)} : {array.type}, {vector_type(array.element, step * lanes)}", "l")
@@ -178,24 +181,26 @@ def load_whole(code: Lines, where: Callable[[int], str], piece: Piece, step: int
     parts = [
         code.op(f"vector.load {where(start)} : {array.type}, {kind}", "l") for start in _starts(piece, step, lanes)
     ]
-    return _joined(code, parts, array.element, lanes)
+    if _fills(piece, place, lanes, form):
+        size = element_bits(array.element)
+        words = vector_type(f"i{size * step}", lanes // step)
+        last = code.op(f"vector.bitcast {parts[-1]} : {kind} to {words}", "l")
+        last = _shifted(code, "shrui", last, size * (step - piece.span), words)
+        parts[-1] = code.op(f"vector.bitcast {last} : {words} to {kind}", "l")
+    return joined(code, parts, array.element, lanes)
+
+
+def _fills(piece: Piece, place: Place, lanes: int, form: Form) -> bool:
+    """Whether what is loaded of a piece is as good as whole strides: the members of one are in one word."""
+    step, element = place.group.step, place.group.array.element
+    fits = _in_a_word(step, element, form.bits) > 1 and element_bits(element) * step <= _WORD and lanes % step == 0
+    return piece.span == step or fits
 
 
 def _starts(piece: Piece, step: int, lanes: int) -> list[int]:
     """Where each vector of a piece begins: the last one ends with the piece."""
     end = step * (lanes - 1) + piece.span
     return [min(number * lanes, end - lanes) for number in range(step)]
-
-
-def _joined(code: Lines, parts: list[str], element: str, lanes: int) -> str:
-    """Vectors one behind the other, as many as the next power of two: the last one again where there are less."""
-    while len(parts) > 1:
-        parts = [*parts, parts[-1]] if len(parts) % 2 else parts
-        kind, order = vector_type(element, lanes), list(range(2 * lanes))
-        pairs = zip(parts[::2], parts[1::2], strict=True)
-        parts = [code.op(f"vector.shuffle {a}, {b} {order} : {kind}, {kind}", "l") for a, b in pairs]
-        lanes *= 2
-    return parts[0]
 
 
 def _in_a_word(step: int, element: str, bits: int) -> int:
@@ -207,21 +212,21 @@ def _in_a_word(step: int, element: str, bits: int) -> int:
 
 def taken(code: Lines, whole: str, piece: Piece, place: Place, lanes: int, form: Form) -> str:
     """The vector of one member, out of what was loaded."""
-    step, element = place.group.step, place.group.array.element
-    together = _in_a_word(step, element, form.bits)
-    if together > 1 and piece.span == step:
-        return _part_of_words(code, whole, (place.phase, step, together), element, lanes)
+    step, element, phase = place.group.step, place.group.array.element, place.phase - piece.phase
+    together, filled = _in_a_word(step, element, form.bits), _fills(piece, place, lanes, form)
+    if together > 1 and filled:
+        return _part_of_words(code, whole, (phase, step, together), element, lanes)
     if piece.span == step and _in_thirds(step, element, form):
-        return _member_of_three(code, whole, (place.phase, _elements_of_lane(element, form)), element, lanes)
+        return _member_of_three(code, whole, (phase, _elements_of_lane(element, form)), element, lanes)
     if piece.span == step and _in_blends(step, element, form):
-        return _blended(code, whole, place.phase, element, lanes)
+        return _blended(code, whole, phase, element, lanes)
     if piece.span == step:
         size, starts = step * lanes, [number * lanes for number in range(step)]
     else:
         size, starts = 1 << (step * lanes - 1).bit_length(), _starts(piece, step, lanes)
     order = []
     for point in form.points(lanes):
-        wanted = step * point + place.phase - piece.phase
+        wanted = step * point + phase
         number = next(k for k, start in enumerate(starts) if start <= wanted < start + lanes)
         order.append(number * lanes + wanted - starts[number])
     kind = vector_type(element, size)
@@ -397,7 +402,7 @@ def interleaved(code: Lines, members: list[str], element: str, lanes: int, form:
         whole = interleaved(code, words, word, lanes, Form())[0][0] if step > together else words[0]
         several, kind = vector_type(word, step // together * lanes), vector_type(element, step * lanes)
         return [(code.op(f"vector.bitcast {whole} : {several} to {kind}", "v"), 0, step * lanes)]
-    whole = _joined(code, members, element, lanes)
+    whole = joined(code, members, element, lanes)
     kind = vector_type(element, lanes << (step - 1).bit_length())
     order = [phase * lanes + lane for lane in form.points(lanes) for phase in range(step)]
     return [(code.op(f"vector.shuffle {whole}, {whole} {order} : {kind}, {kind}", "v"), 0, step * lanes)]

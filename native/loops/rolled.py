@@ -105,11 +105,11 @@ class _Flat:
         return Lane(self.code.op(text, "l"), array.element, True)
 
 
-def write_rolled(code: Lines, statements: tuple[Statement, ...], point: Point) -> None:
+def write_rolled(code: Lines, statements: tuple[Statement, ...], point: Point, permutes: bool) -> None:
     """The statements at one vector of points."""
     for each in statements:
         wide = replace(point, lanes=point.lanes * each.group.step)
-        value = Body(code, each.nest, wide, _Flat(code)).value(each.nest.yields[each.number])
+        value = Body(code, each.nest, wide, _Flat(code), permutes=permutes).value(each.nest.yields[each.number])
         write = point.element(each.nest.writes[each.number])
         array, name = write.array, widened(code, value, wide.lanes)
         kind, where = vector_type(array.element, wide.lanes), subscripted(code, write, point.names)

@@ -58,14 +58,74 @@ def first_lanes(code: Lines, left: str, lanes: int) -> str:
     return code.op(f"vector.bitcast {single} : vector<1xi{lanes}> to vector<{lanes}xi1>", "m")
 
 
-def printed(code: Lines, scalar: Scalar, args: list[Lane], lanes: int) -> Lane:
-    """One operation of a body on these arguments: on vectors if one of them is a vector."""
+def printed(code: Lines, scalar: Scalar, args: list[Lane], lanes: int, permutes: bool = False) -> Lane:
+    """One operation of a body on these arguments: on vectors if one of them is a vector.
+
+    With `permutes`, what is longer than a register is narrowed by permutations.
+    """
     wide = any(arg.wide for arg in args) and lanes > 1
     width = lanes if wide else 1
     names = [widened(code, arg, width) if wide else arg.name for arg in args]
+    if permutes and wide and lanes & (lanes - 1) == 0 and lanes * _narrowed_from(scalar) > _REGISTER:
+        return Lane(_narrowed(code, scalar, names[0], lanes), scalar.result, True)
     types = ", ".join(vector_type(kind, width) for kind in scalar.operands)
     text = f'"{scalar.name}"({", ".join(names)}) {scalar.properties} : ({types}) -> {vector_type(scalar.result, width)}'
     return Lane(code.op(text, "v"), scalar.result, wide)
+
+
+_NARROWING = ("arith.trunci", "arith.fptosi", "arith.fptoui")
+_REGISTER = 512
+"""Bits of a register of the machines that permute bytes of two."""
+
+
+def _narrowed_from(scalar: Scalar) -> int:
+    """The bits of the integers that an operation makes narrower: those that a float is converted to are as long as it.
+
+    0 where it makes nothing narrower.
+    """
+    if scalar.name not in _NARROWING:
+        return 0
+    bits = element_bits(scalar.operands[0])
+    whole = scalar.operands[0] in ("i16", "i32", "i64", "f32") and scalar.result in ("i8", "i16", "i32")
+    return bits if whole and bits > element_bits(scalar.result) else 0
+
+
+def _narrowed(code: Lines, scalar: Scalar, value: str, lanes: int) -> str:
+    """The lower halves of lanes, out of two registers at a time, until they have the bits of the result.
+
+    LLVM narrows each register by itself and joins the halves, three instructions in place of one.
+    """
+    bits, wanted = element_bits(scalar.operands[0]), element_bits(scalar.result)
+    if scalar.name != "arith.trunci":
+        types = f"{vector_type(scalar.operands[0], lanes)} to {vector_type(f'i{bits}', lanes)}"
+        value = code.op(f"arith.fptosi {value} : {types}", "v")
+    each, kind = _REGISTER // bits, vector_type(f"i{bits}", lanes)
+    registers = []
+    for start in range(0, lanes, each):
+        places = f"{{offsets = [{start}], sizes = [{each}], strides = [1]}}"
+        text = f"vector.extract_strided_slice {value} {places} : {kind} to {vector_type(f'i{bits}', each)}"
+        registers.append(code.op(text, "v"))
+    while len(registers) > 1 and bits > wanted:
+        types = f"{vector_type(f'i{bits}', each)} to {vector_type(f'i{bits // 2}', 2 * each)}"
+        halves = [code.op(f"vector.bitcast {register} : {types}", "v") for register in registers]
+        bits, each = bits // 2, 2 * each
+        kind, lower = vector_type(f"i{bits}", each), list(range(0, 2 * each, 2))
+        pairs = zip(halves[::2], halves[1::2], strict=True)
+        registers = [code.op(f"vector.shuffle {a}, {b} {lower} : {kind}, {kind}", "v") for a, b in pairs]
+    found = joined(code, registers, f"i{bits}", each)
+    types = f"{vector_type(f'i{bits}', lanes)} to {vector_type(scalar.result, lanes)}"
+    return found if bits == wanted else code.op(f"arith.trunci {found} : {types}", "v")
+
+
+def joined(code: Lines, parts: list[str], element: str, lanes: int) -> str:
+    """Vectors one behind the other, as many as the next power of two: the last one again where there are less."""
+    while len(parts) > 1:
+        parts = [*parts, parts[-1]] if len(parts) % 2 else parts
+        kind, order = vector_type(element, lanes), list(range(2 * lanes))
+        pairs = zip(parts[::2], parts[1::2], strict=True)
+        parts = [code.op(f"vector.shuffle {a}, {b} {order} : {kind}, {kind}", "l") for a, b in pairs]
+        lanes *= 2
+    return parts[0]
 
 
 @dataclass(frozen=True)

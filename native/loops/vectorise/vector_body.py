@@ -103,7 +103,7 @@ class VectorBody:
         """All nests for all rows, at one vector of points; with `asking`, also for what comes later."""
         reads = tuple(access for nest in self.nests for access in nest.needed)
         if self.flat and point.lanes > 1:
-            write_rolled(self.code, self.flat, point)
+            write_rolled(self.code, self.flat, point, self.shape.form.permutes)
             return
         memory = Memory(self.code, self.hoisted, self.temporary, reads, form=self.shape.form)
         across = self._across() if point.lanes > 1 else {}
@@ -120,11 +120,10 @@ class VectorBody:
                 }
                 own = {access: partial[key] for access, key in mine.items()}
                 own |= {access: added.get(access) or self._neutral(across[access], access) for access in across}
+                body = self._body(number, here, memory, own)
                 if self.shape.grouped:
-                    body = Body(self.code, replace(nest, body=self.shape.grouped[number].body), here, memory, own)
                     partial |= {key: self._grouped(body, partial[key], number) for key in mine.values()}
                     continue
-                body = Body(self.code, nest, here, memory, own)
                 results = [body.value(name) for name in nest.yields]
                 for write, value in zip(nest.writes, results, strict=True):
                     if write in mine:
@@ -136,6 +135,12 @@ class VectorBody:
         for access, combine in across.items():
             memory.write(access, self._joined_with(memory.read(access, point), added[access], combine), point)
         memory.flush()
+
+    def _body(self, number: int, point: Point, memory: Memory, own: Mapping[Access, Lane]) -> Body:
+        nest = self.nests[number]
+        if self.shape.grouped:
+            nest = replace(nest, body=self.shape.grouped[number].body)
+        return Body(self.code, nest, point, memory, own, self.shape.form.permutes)
 
     def _grouped(self, body: Body, old: Lane, number: int) -> Lane:
         """The sums of a nest with those of one vector more."""
