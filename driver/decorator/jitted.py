@@ -67,7 +67,7 @@ class Jitted(Decorated):
             args = self._bound(args, kwargs)
         quick = self._quick
         if quick is not None:
-            found = quick[0](args)
+            found = quick[0](*args)
             if found is not quick[1]:
                 return found
         return self._called(args)
@@ -93,7 +93,7 @@ class Jitted(Decorated):
     def _called(self, arguments: Sequence[Any]) -> Any:
         from raising.decorator.call_types import read
         from raising.native.base.unsupported import PositionError
-        from raising.native.call.compiled import CLOSER
+        from raising.native.call.python_function import CLOSER
 
         if any(a is None or type(a) is str for a in arguments):
             other, rest = self._other(arguments)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -16,10 +15,12 @@ from raising.decorator.settings import Settings
 from raising.decorator.size_forms import evaluated, failing, parsed
 from raising.native.base.target import target_for
 from raising.native.base.unsupported import CallError
-from raising.native.call.compiled import CLOSER, NativeFunction, load
+from raising.native.call.compiled import NativeFunction, load
+from raising.native.call.python_function import CLOSER
 from raising.support.errors import InputError
 from raising.support.source import Loc
 
+_PARTS = {np.dtype(name): np.dtype(part) for name, part in COMPLEX.items()}
 _PYTHON: dict[str, type] = {"float64": float, "int64": int, "bool": bool, "complex128": complex}
 
 
@@ -133,34 +134,30 @@ class Specialisation:
 
     # ---- the quick way -----------------------------------------------------------------------------
 
-    def quickly(self, values: Sequence[Any]) -> Callable[[tuple[Any, ...]], Any] | None:
-        """A function for calls with arguments such as these, which gives CLOSER for others; None if there is none.
-
-        Where code has other types for arrays than the arguments (see `_signed`), it cannot tell one from the other.
-        """
-        kinds = [*self._dtypes, *(v.dtype for v in values if _is_array(v))]
-        if any(isinstance(v, np.generic) for v in values) or any(kind.kind in "cub" for kind in kinds):
+    def quickly(self, values: Sequence[Any]) -> Callable[..., Any] | None:
+        """A function for calls with arguments such as these, which gives CLOSER for others; None if there is none."""
+        arrays = self._results(self.sizes(values))
+        given = [*values, *arrays]
+        if self._failures and not all(v.size for v in given if _is_array(v)):
             return None
-        if self._failures and not all(v.size for v in values if _is_array(v)):
+        passed = [_as_passed(v) for v in given]
+        if any(isinstance(v, np.generic) for v in passed):
             return None
-        exact = tuple((k, type(v)) for k, v in enumerate(values) if not _is_array(v))
-        shapes = [r.shape for r in self._results(self.sizes(values))]
-        if self._failures and not all(prod(shape) for shape in shapes):
+        enter = self.function.quick_for(passed, [getattr(v, "dtype", None) for v in passed])
+        if enter is None:
             return None
-        enter, empty, dtypes = self.function.call_quickly, np.empty, self._dtypes
-        makers = list(zip(shapes, dtypes, strict=True))
+        changed = [(k, type(v)) for k, v in enumerate(given) if passed[k] is not v]
+        if changed:
+            enter = _changing(enter, changed)
+        makers = [(r.shape, r.dtype) for r in arrays]
         if not makers and self.built["returns"] is None:
-            number = self._number
-            return _without_results(enter, exact, number)
+            return enter if self._number is None else _converting(enter, self._number)
         alone = self.built["returns"] == [r[0] for r in self.built["results"]] and not self._boxed
-        finish, failing = self._returned, bool(self._failures)
+        empty, finish, failing = np.empty, self._returned, bool(self._failures)
 
-        def call(arguments: tuple[Any, ...]) -> Any:
-            for k, kind in exact:
-                if type(arguments[k]) is not kind:
-                    return CLOSER
+        def call(*arguments: Any) -> Any:
             results = [empty(shape, dtype) for shape, dtype in makers]
-            if (number := enter((*arguments, *results))) is CLOSER:
+            if (number := enter(*arguments, *results)) is CLOSER:
                 return CLOSER
             if failing and (failed := results[-1][0]):
                 self._fail(*self._failures[failed - 1])
@@ -169,15 +166,32 @@ class Specialisation:
         return call
 
 
-def _without_results(
-    enter: Callable[[Sequence[Any]], Any], exact: tuple[tuple[int, type], ...], number: Callable[[Any], Any] | None
-) -> Callable[[tuple[Any, ...]], Any]:
-    def call(arguments: tuple[Any, ...]) -> Any:
-        for k, kind in exact:
-            if type(arguments[k]) is not kind:
+def _changing(enter: Callable[..., Any], changed: Sequence[tuple[int, type]]) -> Callable[..., Any]:
+    def call(*arguments: Any) -> Any:
+        given = list(arguments)
+        for k, kind in changed:
+            if type(given[k]) is not kind:
                 return CLOSER
-        found = enter(arguments)
-        return found if number is None or found is CLOSER else number(found)
+            given[k] = _as_passed(given[k])
+        return enter(*given)
+
+    return call
+
+
+def _as_passed(value: Any) -> Any:
+    """An argument as code looks at it: numbers of NumPy's as Python's, complex numbers in memory as pairs of numbers.
+
+    Those without a sign stay, and are looked at closely: code has other numbers for them.
+    """
+    if isinstance(value, np.generic):
+        return value.item() if value.dtype.kind in "if" else value
+    return _signed(value) if _is_array(value) and value.dtype.kind == "c" and value.flags.c_contiguous else value
+
+
+def _converting(enter: Callable[..., Any], number: Callable[[Any], Any]) -> Callable[..., Any]:
+    def call(*arguments: Any) -> Any:
+        found = enter(*arguments)
+        return found if found is CLOSER else number(found)
 
     return call
 
@@ -195,7 +209,7 @@ def _maker(dtype: str, weak: bool) -> Callable[[Any], Any]:
 def _signed(value: Any) -> Any:
     """The bits of unsigned integers and truth values as the signed ones that code has for them; others as they are."""
     if value.dtype.kind == "c":
-        return value.view(COMPLEX[value.dtype.name]).reshape(*value.shape, 2)
+        return value.view(_PARTS[value.dtype]).reshape(*value.shape, 2)
     if value.dtype.kind in "ub":
         value = value.view(f"i{value.dtype.itemsize}")
     return value if isinstance(value, np.ndarray) else value.item()

@@ -5,13 +5,15 @@ object is what NumPy's own macros read (`PyArrayObject_fields` in `ndarraytypes.
 binary interface. `raising.native.call.arguments` makes sure of it before this function is used.
 
 Extents that the signature does not know, and integers, are compared with those of a call that was looked at closely:
-they are in a table, and a call with others is looked at closely, too.
+they are in a table, and a call with others is looked at closely, too. A second function is one that Python calls as
+it calls its own built-in ones: it takes the objects of all arguments, and gives an object.
 
     before  llvm.func @scale(%p0: !llvm.ptr, %p1: f64, %workspace: !llvm.ptr)
     after   llvm.func @scale.objects(%table: !llvm.ptr, %p0: !llvm.ptr, %p1: f64, %workspace: !llvm.ptr) -> i64
               llvm.cond_br %known_type, ^arrays, ^closer
             ^call:    llvm.call @scale(%data, %p1, %workspace); llvm.return 0
             ^closer:  llvm.return 1
+            llvm.func @scale.called(%self: !llvm.ptr, %objects: !llvm.ptr, %count: i64) -> !llvm.ptr
 """
 
 from __future__ import annotations
@@ -27,6 +29,15 @@ BYTES = ".bytes"
 """What the function that tells the size of the workspace has behind the name."""
 OBJECTS = ".objects"
 """What the function has behind the name."""
+CALLED = ".called"
+"""What the one has that Python calls."""
+CONTEXT = ("closer", "nothing", "share", "leave", "enter", "float", "int", "as_float", "as_integer", "from_float",
+           "from_integer", "from_unsigned", "workspace", "busy")  # fmt: skip
+"""What the table has last: two objects, `Py_IncRef`, how a thread leaves the interpreter and enters it again, two types
+of numbers and the functions that convert them, memory for temporaries, and whether a call uses it: 0 or 1, or `SHARED`
+where there are none, so that any number of calls may.
+"""
+SHARED = 2
 
 _FLOATS = ("f32", "f64")
 
@@ -88,7 +99,8 @@ def quick_entry(signature: Signature) -> str:
     return f"""llvm.func @{signature.name}({types}){f" -> {result}" if result else ""}
 llvm.func @{signature.name}{OBJECTS}(%table: {_POINTER}, {heads}) -> i64 {{
 {body}
-}}"""
+}}
+{_called(signature, table)}"""
 
 
 def scalar_type(element: str) -> str:
@@ -96,14 +108,139 @@ def scalar_type(element: str) -> str:
     return "i64" if element == "index" else element
 
 
-class _Look(TextLines):
+def _called(signature: Signature, table: Mapping[tuple[int, int | None], int]) -> str:
+    """The function that Python calls."""
+    call = _Call(signature, table)
+    call.count()
+    call.numbers()
+    call.run()
+    body = "\n".join(call.lines)
+    heads = f"%self: {_POINTER}, %objects: {_POINTER}, %count: i64"
+    return f"llvm.func @{signature.name}{CALLED}({heads}) -> {_POINTER} {{\n{body}\n}}"
+
+
+class _Entry(TextLines):
+    """Operations that read what objects and the table have."""
+
+    stem = "v"
+
+    def go_on_if(self, conditions: Sequence[str], block: str) -> None:
+        """Begin a block, to which it goes on if all conditions hold; else arguments are looked at closely."""
+        if conditions:
+            whole = conditions[0]
+            for condition in conditions[1:]:
+                whole = self.op(f"llvm.and {whole}, {condition} : i1")
+            self.lines += [f"llvm.cond_br {whole}, ^{block}, ^closer", f"^{block}:"]
+
+    def number(self, value: int, kind: str = "i64") -> str:
+        """Write an integer constant; its name."""
+        return self.op(f"llvm.mlir.constant({value} : {kind}) : {kind}")
+
+    def same(self, one: str, other: str, kind: str = "i64") -> str:
+        """Whether two integers are the same."""
+        return self.op(f'llvm.icmp "eq" {one}, {other} : {kind}')
+
+    def field(self, base: str, offset: int, kind: str) -> str:
+        """What lies so many bytes behind an address."""
+        return self.op(f"llvm.load {self.place(base, offset)} : {_POINTER} -> {kind}")
+
+    def place(self, base: str, offset: int) -> str:
+        """The address so many bytes behind another one."""
+        return self.op(f"llvm.getelementptr {base}[{offset}] : ({_POINTER}) -> {_POINTER}, i8")
+
+
+class _Call(_Entry):
+    """The operations of the function that Python calls; `table` says where the table has a number."""
+
+    def __init__(self, signature: Signature, table: Mapping[tuple[int, int | None], int]) -> None:
+        super().__init__()
+        self.signature, self.table = signature, table
+        first = 8 * (1 + len(signature.parameters) + len(table))
+        self.context = {name: first + 8 * k for k, name in enumerate(CONTEXT)}
+        self.passed: list[str] = []
+
+    def count(self) -> None:
+        """There are as many arguments as parameters; their objects are read."""
+        one = self.number(1)
+        self.slots = [self.op(f"llvm.alloca {one} x i64 : (i64) -> {_POINTER}") for _ in range(2)]
+        self.known = self.field("%self", DATA, _POINTER)
+        self.go_on_if([self.same("%count", self.number(len(self.signature.parameters)))], "numbers")
+        self.passed = [self.field("%objects", 8 * k, _POINTER) for k in range(len(self.signature.parameters))]
+
+    def numbers(self) -> None:
+        """Numbers are of Python's own types; integers have the values of the table."""
+        scalars = [(k, p.element) for k, p in enumerate(self.signature.parameters) if p.shape is None]
+        kinds = [(k, "int" if (k, None) in self.table else "float") for k, _ in scalars]
+        self.go_on_if(
+            [self.same(self.field(self.passed[k], TYPE, "i64"), self._known(kind, "i64")) for k, kind in kinds],
+            "values",
+        )
+        conditions = []
+        for k, element in scalars:
+            if (k, None) in self.table:
+                types = f"{_POINTER}, ({_POINTER}, {_POINTER}) -> i64"
+                found = self.op(f"llvm.call {self._known('as_integer')}({self.passed[k]}, {self.slots[0]}) : {types}")
+                fits = self.same(self.field(self.slots[0], 0, "i32"), self.number(0, "i32"), "i32")
+                conditions += [fits, self.same(found, self.field(self.known, self.table[k, None], "i64"))]
+            else:
+                types = f"{_POINTER}, ({_POINTER}) -> f64"
+                found = self.op(f"llvm.call {self._known('as_float')}({self.passed[k]}) : {types}")
+                self.passed[k] = found if element == "f64" else self.op(f"llvm.fptrunc {found} : f64 to {element}")
+        self.go_on_if(conditions, "integers")
+
+    def run(self) -> None:
+        """With the memory for temporaries, and without the interpreter's lock, the call."""
+        busy, one, zero = self.place(self.known, self.context["busy"]), self.number(1), self.number(0)
+        pair = self.op(f"llvm.cmpxchg {busy}, {zero}, {one} acq_rel monotonic : {_POINTER}, i64")
+        before = self.op(f"llvm.extractvalue {pair}[0] : !llvm.struct<(i64, i1)>")
+        self.go_on_if([self.op(f'llvm.icmp "ne" {before}, {one} : i64')], "free")
+        thread = self.op(f"llvm.call {self._known('leave')}() : {_POINTER}, () -> {_POINTER}")
+        values = [self.known, *self.passed, self._known("workspace"), *self.slots[1:] * len(self.signature.returns)]
+        numbers = {
+            k: p.element for k, p in enumerate(self.signature.parameters) if p.element in _FLOATS and p.shape is None
+        }
+        types = [_POINTER, *(numbers.get(k, _POINTER) for k in range(len(self.passed)))]
+        types += [_POINTER] * (len(values) - len(types))
+        callee = f"llvm.call @{self.signature.name}{OBJECTS}"
+        outcome = self.op(f"{callee}({', '.join(values)}) : ({', '.join(types)}) -> i64")
+        self.line(f"llvm.call {self._known('enter')}({thread}) : {_POINTER}, ({_POINTER}) -> ()")
+        self.line(f"llvm.store {before}, {busy} atomic release {{alignment = 8 : i64}} : i64, {_POINTER}")
+        self.go_on_if([self.same(outcome, zero)], "done")
+        self.line(f"llvm.return {self._result() if self.signature.returns else self._shared('nothing')} : {_POINTER}")
+        self.line("^closer:")
+        self.line(f"llvm.return {self._shared('closer')} : {_POINTER}")
+
+    def _result(self) -> str:
+        """The number that was returned, as an object."""
+        (element,) = self.signature.returns
+        kind, maker = scalar_type(element), "from_float"
+        found = self.field(self.slots[1], 0, kind)
+        if kind == "f32":
+            found = self.op(f"llvm.fpext {found} : f32 to f64")
+        elif element not in _FLOATS:
+            maker, extend = (
+                ("from_unsigned", "zext") if self.signature.result.startswith("unsigned") else ("from_integer", "sext")
+            )
+            found = found if kind == "i64" else self.op(f"llvm.{extend} {found} : {kind} to i64")
+        kind = "f64" if element in _FLOATS else "i64"
+        return self.op(f"llvm.call {self._known(maker)}({found}) : {_POINTER}, ({kind}) -> {_POINTER}")
+
+    def _shared(self, name: str) -> str:
+        """An object of the table, which whoever gets it owns."""
+        found = self._known(name)
+        self.line(f"llvm.call {self._known('share')}({found}) : {_POINTER}, ({_POINTER}) -> ()")
+        return found
+
+    def _known(self, name: str, kind: str = _POINTER) -> str:
+        return self.field(self.known, self.context[name], kind)
+
+
+class _Look(_Entry):
     """The operations that look at arrays, which are parameters with their numbers.
 
     `table` says where the table has an extent or a number. `data` has what is passed for an array: where its elements
     are, and its open extents.
     """
-
-    stem = "v"
 
     def __init__(self, arrays: Sequence[tuple[int, Parameter]], table: Mapping[tuple[int, int | None], int]) -> None:
         super().__init__()
@@ -112,34 +249,34 @@ class _Look(TextLines):
 
     def types(self) -> Iterator[str]:
         """Each object is an array; nothing else of it may be read before."""
-        kind = self._field("%table", 0, "i64")
+        kind = self.field("%table", 0, "i64")
         for number, _ in self.arrays:
-            yield self._same(self._field(f"%p{number}", TYPE, "i64"), kind)
+            yield self.same(self.field(f"%p{number}", TYPE, "i64"), kind)
 
     def heads(self) -> Iterator[str]:
         """Type of the elements, rank, and flags."""
         for number, parameter in self.arrays:
             array, needed = f"%p{number}", CONTIGUOUS | ALIGNED | (WRITEABLE if parameter.written else 0)
-            yield self._same(self._field(array, DTYPE, "i64"), self._field("%table", 8 * (number + 1), "i64"))
-            yield self._same(self._field(array, RANK, "i32"), self.number(len(parameter.shape or ()), "i32"), "i32")
+            yield self.same(self.field(array, DTYPE, "i64"), self.field("%table", 8 * (number + 1), "i64"))
+            yield self.same(self.field(array, RANK, "i32"), self.number(len(parameter.shape or ()), "i32"), "i32")
             mask = self.number(needed, "i32")
-            flags = self.op(f"llvm.and {self._field(array, FLAGS, 'i32')}, {mask} : i32")
-            yield self._same(flags, mask, "i32")
+            flags = self.op(f"llvm.and {self.field(array, FLAGS, 'i32')}, {mask} : i32")
+            yield self.same(flags, mask, "i32")
 
     def shapes(self) -> Iterator[str]:
         """The extents, and that nothing that is written overlaps."""
         spans = []
         for number, parameter in self.arrays:
-            extents = self._field(f"%p{number}", EXTENTS, _POINTER)
+            extents = self.field(f"%p{number}", EXTENTS, _POINTER)
             open_: list[str] = []
             for axis, extent in enumerate(parameter.shape or ()):
-                found = self._field(extents, 8 * axis, "i64")
+                found = self.field(extents, 8 * axis, "i64")
                 if isinstance(extent, int):
-                    yield self._same(found, self.number(extent))
+                    yield self.same(found, self.number(extent))
                 else:
-                    yield self._same(found, self._field("%table", self.table[number, axis], "i64"))
+                    yield self.same(found, self.field("%table", self.table[number, axis], "i64"))
                     open_.append(found)
-            data = self._field(f"%p{number}", DATA, _POINTER)
+            data = self.field(f"%p{number}", DATA, _POINTER)
             self.data[number] = [data, *open_]
             low = self.op(f"llvm.ptrtoint {data} : {_POINTER} to i64")
             known = prod(extent for extent in parameter.shape or () if isinstance(extent, int)) * parameter.item_bytes
@@ -169,27 +306,9 @@ class _Look(TextLines):
         place = self.table.get((number, None))
         if place is None:
             return ""
-        found = self._field("%table", place, "i64")
+        found = self.field("%table", place, "i64")
         return found if kind == "i64" else self.op(f"llvm.trunc {found} : i64 to {kind}")
-
-    def go_on_if(self, conditions: Sequence[str], block: str) -> None:
-        """Begin a block, to which it goes on if all conditions hold; else arrays are looked at closely."""
-        whole = conditions[0]
-        for condition in conditions[1:]:
-            whole = self.op(f"llvm.and {whole}, {condition} : i1")
-        self.lines += [f"llvm.cond_br {whole}, ^{block}, ^closer", f"^{block}:"]
 
     def back(self, number: int) -> None:
         """Return a number."""
         self.line(f"llvm.return {self.number(number)} : i64")
-
-    def number(self, value: int, kind: str = "i64") -> str:
-        """Write an integer constant; its name."""
-        return self.op(f"llvm.mlir.constant({value} : {kind}) : {kind}")
-
-    def _same(self, one: str, other: str, kind: str = "i64") -> str:
-        return self.op(f'llvm.icmp "eq" {one}, {other} : {kind}')
-
-    def _field(self, base: str, offset: int, kind: str) -> str:
-        place = self.op(f"llvm.getelementptr {base}[{offset}] : ({_POINTER}) -> {_POINTER}, i8")
-        return self.op(f"llvm.load {place} : {_POINTER} -> {kind}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import operator
-import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -12,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raising.native.abi import python_entry as quick_entry
 from raising.native.base.signature import INTEGERS, UNBOUNDED, Extent, Parameter, Signature, evaluate
 from raising.native.base.unsupported import CallError
 from raising.support.element_types import CTYPES, NUMPY
@@ -166,51 +164,3 @@ def check_overlap(signature: Signature, values: Sequence[Any], places: Sequence[
             end, last = high, parameter
         if parameter.written and high > written_end:
             written_end, writer = high, parameter
-
-
-class _Head(ctypes.Structure):
-    """The beginning of an array object, as NumPy's own macros read it."""
-
-    _fields_ = (
-        ("count", ctypes.c_ssize_t),
-        ("type", ctypes.c_void_p),
-        ("data", ctypes.c_void_p),
-        ("rank", ctypes.c_int),
-        ("extents", ctypes.c_void_p),
-        ("strides", ctypes.c_void_p),
-        ("base", ctypes.c_void_p),
-        ("dtype", ctypes.c_void_p),
-        ("flags", ctypes.c_int),
-    )
-
-
-@cache
-def objects_are_known() -> bool:
-    """Whether array objects are in memory as `raising.native.abi.python_entry` reads them; seen from one of them."""
-    if sys.implementation.name != "cpython" or np.ndarray.__basicsize__ < ctypes.sizeof(_Head):
-        return False
-    offsets = tuple(getattr(_Head, name).offset for name in ("type", "data", "rank", "extents", "dtype", "flags"))
-    probe = np.zeros((2, 3), np.float32)
-    head = _Head.from_address(id(probe))
-    flags = quick_entry.CONTIGUOUS | quick_entry.ALIGNED | quick_entry.WRITEABLE
-    seen = (head.type, head.data, head.rank, head.dtype, head.flags & flags)
-    same = seen == (id(np.ndarray), probe.ctypes.data, 2, id(probe.dtype), flags)
-    return (
-        same and offsets == quick_entry.OFFSETS and tuple((ctypes.c_ssize_t * 2).from_address(head.extents)) == (2, 3)
-    )
-
-
-def object_types(signature: Signature) -> list[Any]:
-    """The C types of what `raising.native.abi.python_entry` takes: an object for an array, and for an integer."""
-    objects = [p.shape is not None or p.element in INTEGERS for p in signature.parameters]
-    pairs = zip(signature.parameters, objects, strict=True)
-    return [ctypes.py_object if is_object else scalar_ctype(p.element) for p, is_object in pairs]
-
-
-def object_table(signature: Signature, values: Sequence[Any]) -> Any:
-    """The addresses that it compares with: of the type of arrays, then of each parameter's dtype; and the open extents
-    and the integers of a call.
-    """
-    addresses = [id(np.ndarray), *(id(dtype_for(p)) for p in signature.parameters)]
-    sizes = [values[k] if dim is None else values[k].shape[dim] for k, dim in quick_entry.told(signature)]
-    return (ctypes.c_int64 * (len(addresses) + len(sizes)))(*addresses, *sizes)

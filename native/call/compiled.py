@@ -5,15 +5,15 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from threading import Lock
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from raising.native.abi.python_entry import BYTES, OBJECTS, is_quick, told
+from raising.native.abi.python_entry import BYTES, CALLED, is_quick
 from raising.native.base.signature import Parameter, Signature
 from raising.native.base.target import ALIGNMENT, Target, llvm, machine_for, target_for
 from raising.native.base.unsupported import CallError, CompileError
@@ -25,29 +25,15 @@ from raising.native.call.arguments import (
     check_shapes,
     checked,
     dtype_for,
-    object_table,
-    object_types,
-    objects_are_known,
     result_ctype,
 )
+from raising.native.call.python_function import CLOSER, MOST, objects_are_known, python_function
 from raising.native.codegen.objects import undefined_symbols
-from raising.native.threads.runtime import CALLED, runtime_text
+from raising.native.threads import runtime
 
 _MATHEMATICS = "libm.so.6"
-Workspace = tuple[NDArray[np.uint8], int, Any, tuple[int, ...]]
-"""Memory, the first aligned address in it, room for a number that is returned, and its address, if there is one."""
-CLOSER = object()
-"""In place of what a call returns, if its arguments have to be looked at closely."""
-
-
-class _Seen(NamedTuple):
-    """A call that was looked at closely: its table, its integers by their numbers, and the memory that it needed."""
-
-    table: Any
-    integers: tuple[tuple[int, int], ...]
-    room: int
-
-
+Workspace = tuple[NDArray[np.uint8], int]
+"""Memory, and the first aligned address in it."""
 _LINKER = frozenset({"_GLOBAL_OFFSET_TABLE_"})  # made by whoever links
 
 
@@ -76,15 +62,12 @@ class NativeFunction:
         self._call = ctypes.CFUNCTYPE(result, *types, ctypes.c_void_p)(call)
         self._bytes = ctypes.CFUNCTYPE(ctypes.c_uint64, *types)(tell)
         self._inputs = sum(not p.result for p in signature.parameters)
-        self._result = result
         self._check = None if signature.needs is None else checker(signature, signature.needs)
         looks = signature.needs is not None and bool(signature.needs.positions)  # at the data, at each call
         can = is_quick(signature) and not looks and objects_are_known()
-        objects = engine.get_function_address(signature.name + OBJECTS) if can else 0
-        more = [ctypes.c_void_p] * (1 + len(signature.returns))
-        kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *object_types(signature), *more)
-        self._quick: Any = kind(objects) if objects else None
-        self._seen: _Seen | None = None
+        self._called = engine.get_function_address(signature.name + CALLED) if can else 0
+        self.quick: Callable[..., Any] | None = None
+        """A function for calls such as the last one, which gives CLOSER for others; None if there is none."""
         self._workspaces: list[Workspace] = []  # of calls that are over; each serves one call at a time
         self._engine = engine
 
@@ -93,8 +76,8 @@ class NativeFunction:
 
         `out` are arrays to write results to, one for each that the source returns.
         """
-        if out is None and self._seen is not None:
-            found = self.call_quickly(arguments)
+        if out is None and self.quick is not None:
+            found = self.quick(*arguments)
             if found is not CLOSER:
                 return found
         parameters = self.signature.parameters
@@ -111,41 +94,21 @@ class NativeFunction:
         returned = [*([] if number is None else [number]), *self._typed(results, arguments)]
         return returned[0] if len(returned) == 1 else tuple(returned) or None
 
-    def call_quickly(self, arguments: Sequence[Any]) -> Any:
-        """Call the function if it finds at first sight that all arguments are right, see
-        `raising.native.abi.python_entry`; else CLOSER, and nothing was run.
-        """
-        seen = self._seen
-        if seen is None or len(arguments) != self._inputs:
-            return CLOSER
-        for number, value in seen.integers:
-            given = arguments[number]
-            if given.__class__ is not int and not isinstance(given, np.integer) or given != value:
-                return CLOSER
-        try:
-            workspace = self._workspaces.pop()
-        except IndexError:  # another thread was faster
-            return CLOSER
-        try:
-            memory, address, number, place = workspace
-            if memory.nbytes < seen.room or self._quick(seen.table, *arguments, address, *place):
-                return CLOSER
-            return None if number is None else number.value
-        except (ctypes.ArgumentError, OverflowError):  # a number of another type
-            return CLOSER
-        finally:
-            self._workspaces.append(workspace)
-
     def _run(self, values: Sequence[Any], passed: Sequence[Any]) -> Any:
         """Enter the code with memory for its temporaries; what the source returns, if that is a number."""
         needed = self._bytes(*passed)
         workspace = self._workspace(needed)
         number = self._call(*passed, workspace[1])
         self._workspaces.append(workspace)
-        if self._quick is not None:
-            integers = tuple((k, values[k]) for k, dim in told(self.signature) if dim is None)
-            self._seen = _Seen(object_table(self.signature, values), integers, needed + ALIGNMENT)
+        self._needed = needed
+        self.quick = self.quick_for(values, [dtype_for(p) for p in self.signature.parameters])
         return number
+
+    def quick_for(self, values: Sequence[Any], dtypes: Sequence[Any]) -> Callable[..., Any] | None:
+        """A function for calls such as the last one, with these types of arrays; None if there is none."""
+        if not self._called or self._needed > MOST:
+            return None
+        return python_function(self._called, self.signature, (values, dtypes), self._needed, self._engine)
 
     def _results(self, out: Sequence[NDArray[Any]] | None) -> Sequence[NDArray[Any]]:
         parameters = self.signature.parameters[self._inputs :]
@@ -172,9 +135,7 @@ class NativeFunction:
         if needed > _machine_bytes():
             raise MemoryError(f"{self.signature.name} needs {needed:.3g} bytes for temporaries, there are not as many")
         memory = np.empty(needed + ALIGNMENT, np.uint8)
-        number = None if self._result is None else self._result()
-        place = () if number is None else (ctypes.addressof(number),)
-        return memory, memory.ctypes.data + -memory.ctypes.data % ALIGNMENT, number, place
+        return memory, memory.ctypes.data + -memory.ctypes.data % ALIGNMENT
 
     def _passed(self, values: Sequence[Any], places: Sequence[int]) -> list[Any]:
         passed: list[Any] = []
@@ -234,14 +195,14 @@ def load_runtime() -> Any:
 @cache
 def _runtime() -> Any:
     binding = llvm()
-    module = binding.parse_assembly(runtime_text(binding.get_default_triple()))
+    module = binding.parse_assembly(runtime.runtime_text(binding.get_default_triple()))
     for function in module.functions:
         if not function.is_declaration:
             function.linkage = "external"
     machine = machine_for(target_for(), jit=True)
     engine = binding.create_mcjit_compiler(module, machine)
     engine.finalize_object()
-    for name in CALLED:
+    for name in runtime.CALLED:
         binding.add_symbol(name, engine.get_function_address(name))
     return engine
 
@@ -252,7 +213,7 @@ def load(code: bytes, signatures: Sequence[Signature], target: Target, libraries
     for library in (_MATHEMATICS, *libraries):
         binding.load_library_permanently(library)
     needed = undefined_symbols(code)
-    if needed.intersection(CALLED):
+    if needed.intersection(runtime.CALLED):
         load_runtime()
     missing = sorted(s for s in needed - _LINKER if not binding.address_of_symbol(s))
     if missing:

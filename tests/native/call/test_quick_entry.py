@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import sys
+import threading
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -11,8 +14,7 @@ import numpy as np
 
 from raising.compile_module import compile_module
 from raising.native.base.unsupported import CallError
-from raising.native.call.arguments import objects_are_known
-from raising.native.call.compiled import CLOSER
+from raising.native.call.python_function import CLOSER, objects_are_known
 from tests.native.running import isolated
 
 ADD = """
@@ -117,7 +119,7 @@ def test_same_calls_are_right_whoever_looks_at_the_arrays() -> None:
 def test_other_objects_are_looked_at_from_python() -> None:
     """Where arrays do not look as expected, the code does not look at them."""
     objects_are_known.cache_clear()
-    with patch("raising.native.abi.python_entry.OFFSETS", (8, 16, 24, 32, 56, 72)):
+    with patch("raising.native.call.python_function.OFFSETS", (8, 16, 24, 32, 56, 72)):
         assert not objects_are_known()
     objects_are_known.cache_clear()
 
@@ -142,18 +144,99 @@ func.func @total(%A: memref<?x?xf64>, %rows: i32) -> f64 {
 
 
 def _open_calls() -> None:
-    total = compile_module(OPEN, unchecked=True)["total"]
-    quickly = total.call_quickly  # type: ignore[attr-defined]
+    total: Any = compile_module(OPEN, unchecked=True)["total"]
     a, b = np.arange(12.0).reshape(3, 4), np.ones((5, 2))
-    assert quickly((a, 3)) is CLOSER  # nothing was looked at so far
+    assert total.quick is None  # nothing was looked at so far
     for array, rows in ((a, 3), (b, 5), (a, 2)):
         wanted = array[:rows].sum()
-        assert total(array, rows) == wanted
-        assert quickly((array, rows)) == wanted
-        assert quickly((array, np.int32(rows))) == wanted
-    for array, rows in ((b, 2), (a, 3), (a, 2.0), (a, 2 + 2**32), (a, "2"), (a.T, 2), (a, None), (None, 2)):
-        assert quickly((array, rows)) is CLOSER
+        assert total(array, rows) == wanted == total.quick(array, rows)
+        assert total(array, np.int32(rows)) == wanted
+        assert total.quick(array, np.int32(rows)) is CLOSER and total.quick(array, rows) == wanted
+    others = [(b, 2), (a, 3), (a, 2.0), (a, True), (a, 2 + 2**32), (a, 2 + 2**64), (a, -(2**70)), (a, "2"), (a.T, 2)]
+    others += [(a, None), (None, 2), (2, 2), (int, 2), (a, a), (), (a,), (a, 2, 2)]
+    for given in others:
+        assert total.quick(*given) is CLOSER
 
 
 def test_open_sizes_and_integers_are_those_of_a_call_that_was_looked_at_closely() -> None:
     isolated(_open_calls)
+
+
+def _number(kind: str) -> str:
+    return f"""func.func @first(%A: memref<?x{kind}>, %factor: {kind}) -> {kind} {{
+  %zero = arith.constant 0 : index
+  %a = memref.load %A[%zero] : memref<?x{kind}>
+  %r = arith.mul{"f" if kind[0] == "f" else "i"} %a, %factor : {kind}
+  return %r : {kind}
+}}"""
+
+
+def _numbers() -> None:
+    for kind, value, factor in (("f64", 0.1, 3.0), ("f32", 0.1, 3.0), ("i8", -5, 3), ("i16", -300, 7),
+                                ("i32", -(2**31), 1), ("i64", -(2**62), 1), ("i64", 2**62, -2)):  # fmt: skip
+        first: Any = compile_module(_number(kind), unchecked=True)["first"]
+        array = np.array([value], f"{kind[0]}{int(kind[1:]) // 8}")
+        closely = first(array, factor)
+        assert first.quick(array, factor) == closely == array.dtype.type(array[0] * array.dtype.type(factor)), kind
+        assert type(first.quick(array, factor)) is type(closely) is (float if kind[0] == "f" else int)
+        assert first.quick(array, complex(factor)) is CLOSER and first.quick(array, str(factor)) is CLOSER
+
+
+def test_numbers_are_those_of_a_close_look() -> None:
+    isolated(_numbers)
+
+
+PRODUCT = """
+func.func @product(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>) {
+  linalg.matmul ins(%A, %B : memref<?x?xf64>, memref<?x?xf64>) outs(%C : memref<?x?xf64>)
+  return
+}"""
+
+
+def _by_threads() -> None:
+    """Calls at once, of which one at a time has the memory for packed blocks; the others are looked at closely."""
+    product: Any = compile_module(PRODUCT)["product"]
+    a = np.random.default_rng(0).random((60, 60))
+    product(a, a, np.zeros((60, 60)))
+    assert product._needed > 0
+    wrong, ready = [], threading.Barrier(4)
+
+    def work() -> None:
+        ready.wait()
+        for _ in range(200):
+            c = np.zeros((60, 60))
+            product(a, a, c)
+            wrong.extend([] if np.allclose(c, a @ a) else [1])
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert not wrong
+
+
+def test_threads_that_call_at_once() -> None:
+    isolated(_by_threads)
+
+
+def _kept() -> None:
+    """A function lives on without its module, and no object is counted too often or too seldom."""
+    add: Any = compile_module(ADD, cache=False)["add"]
+    given = _good()
+    add(*given)
+    quick = add.quick
+    del add
+    gc.collect()
+    before = [sys.getrefcount(each) for each in (*given, None, CLOSER)]
+    for _ in range(1000):
+        assert quick(*given) is None and quick(*given[:-1]) is CLOSER
+    after = [sys.getrefcount(each) for each in (*given, None, CLOSER)]
+    assert all(abs(one - two) < 50 for one, two in zip(before, after, strict=True))
+    given[2][:] = 1
+    quick(*given)
+    assert np.array_equal(given[2], 1 + given[0] * 2.0 + 0.5)
+
+
+def test_it_keeps_what_it_needs() -> None:
+    isolated(_kept)

@@ -12,6 +12,16 @@
 // CHECK: ^closer:
 // CHECK-NEXT: %[[CLOSER:.*]] = llvm.mlir.constant(1 : i64) : i64
 // CHECK-NEXT: llvm.return %[[CLOSER]] : i64
+
+// As a built-in function of Python's, it takes the objects of all arguments; numbers are of the types of the table.
+// CHECK: llvm.func @scale.called(%self: !llvm.ptr, %objects: !llvm.ptr, %count: i64) -> !llvm.ptr {
+// CHECK: llvm.cond_br %{{.*}}, ^numbers, ^closer
+// CHECK: llvm.cond_br %{{.*}}, ^values, ^closer
+// CHECK: %[[FACTOR:.*]] = llvm.call %{{.*}}(%{{.*}}) : !llvm.ptr, (!llvm.ptr) -> f64
+// CHECK: llvm.cmpxchg %{{.*}}, %{{.*}}, %{{.*}} acq_rel monotonic : !llvm.ptr, i64
+// CHECK: %[[OUTCOME:.*]] = llvm.call @scale.objects(%{{.*}}, %{{.*}}, %[[FACTOR]], %{{.*}})
+// CHECK: %[[SAME:.*]] = llvm.icmp "eq" %[[OUTCOME]]
+// CHECK-NEXT: llvm.cond_br %[[SAME]], ^done, ^closer
 func.func @scale(%a: memref<8xf64>, %f: f64) {
   return
 }

@@ -1,0 +1,107 @@
+"""Calls after the first one: code looks at its arguments itself, whatever their types are, and what changed is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import raising
+
+
+def _scaled(x: Any, f: Any) -> Any:
+    return x * f
+
+
+def _inverted(x: Any) -> Any:
+    return 255 - x
+
+
+def _either(x: Any, y: Any) -> Any:
+    return x | y
+
+
+def _turned(x: Any, y: Any) -> Any:
+    return x * y + x
+
+
+def _added(x: Any, y: Any) -> None:
+    for i in range(x.shape[0]):
+        y[i] += x[i]
+
+
+def _first_of(x: Any, k: int) -> Any:
+    return x[:k] + 1
+
+
+A, B = np.arange(12.0), np.arange(12.0)[::-1].copy()
+Z = A + 2j * B
+CASES: dict[str, tuple[Callable[..., Any], list[tuple[Any, ...]]]] = {
+    "numbers of NumPy's": (_scaled, [(A, np.float64(2)), (A, np.float64(3)), (A, 2.5), (A[:5], np.float64(2)), (A, 3),
+                                     (A, np.float32(0.1)), (A, np.int64(2)), (A, np.float64(-0.0))]),
+    "single precision": (_scaled, [(np.float32(A), np.float32(0.1)), (np.float32(A), np.float32(0.3)),
+                                   (np.float32(A), 0.1), (A, np.float32(0.1)), (np.float32(A), np.float64(0.1))]),
+    "integers of NumPy's": (_scaled, [(np.arange(5), np.int64(3)), (np.arange(5), np.int64(4)), (np.arange(5), 5),
+                                      (np.arange(5), np.int64(-(2**62))), (np.arange(5), True)]),
+    "bytes": (_inverted, [(np.arange(250, 256).astype(np.uint8),), (np.arange(6).astype(np.uint8),),
+                          (np.arange(6).astype(np.int16),), (np.arange(9).astype(np.uint8)[::2],),
+                          (np.arange(7).astype(np.uint8),)]),
+    "truth values": (_either, [(A > 3, B > 3), (A > 5, B > 5), (A.astype(int), B.astype(int)),
+                               ((A > 3)[::2], (B > 3)[::2])]),
+    "complex": (_turned, [(Z, Z), (Z[::-1].copy(), Z), (Z[::2], Z[::2]), (np.complex64(Z), np.complex64(Z)), (A, B),
+                          (Z, A), (Z[:0], Z[:0]), (Z.reshape(3, 4), Z.reshape(3, 4)), (Z, Z)]),
+    "lengths": (_first_of, [(A, 3), (A, 4), (A, 0), (A, 12), (A[:4], 3), (A, np.int64(3))]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_each_call_gives_what_numpy_does(case: str) -> None:
+    function, calls = CASES[case]
+    compiled = raising.jit(check="none")(function)
+    for arguments in calls:
+        for _ in range(3):
+            found, wanted = compiled(*arguments), function(*arguments)
+            np.testing.assert_array_equal(found, wanted, err_msg=str(arguments))
+            assert found.dtype == wanted.dtype and found.shape == wanted.shape
+
+
+@pytest.mark.parametrize("case", ["numbers of NumPy's", "bytes", "truth values", "complex"])
+def test_the_second_call_is_quick(case: str) -> None:
+    function, calls = CASES[case]
+    compiled = raising.jit(check="none")(function)
+    compiled(*calls[0])
+    quick, closer = compiled._quick
+    np.testing.assert_array_equal(quick(*calls[1]), function(*calls[1]))
+    assert all(quick(*other) is closer for other in calls[2:4])
+
+
+def test_what_is_written_in_place() -> None:
+    compiled = raising.jit(check="none")(_added)
+    memory = np.arange(40.0)
+    for x, y in ((A, B.copy()), (A, B.copy()), (A[:5], B[:5].copy()), (A[::2], B[:6].copy()), (A, B[:12].copy())):
+        wanted = y + x
+        assert compiled(x, y) is None
+        np.testing.assert_array_equal(y, wanted)
+    frozen = B.copy()
+    frozen.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        compiled(A, frozen)
+    x, y = memory[:12], memory[1:13]
+    wanted = memory.copy()
+    _added(wanted[:12], wanted[1:13])
+    try:
+        compiled(x, y)
+    except ValueError:
+        assert np.array_equal(memory, np.arange(40.0))  # which says that they overlap
+    else:
+        np.testing.assert_array_equal(memory, wanted)
+
+
+def test_results_are_arrays_of_their_own() -> None:
+    compiled = raising.jit(check="none")(_scaled)
+    first = [compiled(A, 2.0) for _ in range(5)]
+    assert all(np.array_equal(each, A * 2) for each in first)
+    first[0][:] = 0
+    assert np.array_equal(first[1], A * 2) and not any(np.shares_memory(first[0], each) for each in first[1:])
