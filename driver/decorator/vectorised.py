@@ -83,6 +83,8 @@ class Vectorised(Decorated):
             if len(one.arguments) != len(self._names):
                 raise InputError(place, f"'{function.__name__}' takes {len(self._names)} numbers, but not so '{one}'")
         self._known: dict[Any, tuple[Specialisation, Any]] = {}
+        self._quick: Any = None
+        """What calls such as the last one, and what it gives for others; None if there is none."""
 
     def __call__(self, *args: Any, out: Any = None) -> Any:
         """The results for all elements, in `out` or in a new array."""
@@ -90,6 +92,11 @@ class Vectorised(Decorated):
 
         if len(args) != len(self._names):
             raise TypeError(f"{self.py_func.__name__}() takes {len(self._names)} arguments but {len(args)} were given")
+        quick = self._quick
+        if quick is not None and out is None:
+            found = quick[0](*args)
+            if found is not quick[1]:
+                return found
         values, kinds = self._read(args)
         shapes = [getattr(v, "shape", ()) for v in values]
         try:
@@ -137,6 +144,8 @@ class Vectorised(Decorated):
             if complaint is not None:
                 raise InputError(place_of(self.py_func), f"these arguments do not fit: {complaint['text']}")
             found(arguments)
+            if not self.signatures and own.loops == 1:
+                self._quick = _quickly(found, arguments, values, result)
         if out is None:
             return result if shape or any(isinstance(v, np.ndarray) for v in values) else result[()]
         if result is not out:
@@ -173,6 +182,34 @@ class Vectorised(Decorated):
 
     def _so_far(self) -> Iterable[Specialisation]:
         return (one for one, _ in self._known.values())
+
+
+def _quickly(found: Specialisation, arguments: Sequence[Any], values: Sequence[Any], result: Any) -> Any:
+    """What calls the code with arrays as these, all of one shape, and what it gives for others; None if it cannot."""
+    import numpy as np
+
+    from raising.native.call.python_function import CLOSER
+
+    arrays = [k for k, v in enumerate(values) if isinstance(v, np.ndarray)]
+    enter, shape, dtype = found.quickly(arguments), result.shape, result.dtype
+    if enter is None or not arrays or any(values[k].shape != shape for k in arrays):
+        return None
+
+    def of_vectors(*args: Any) -> Any:
+        filled = np.empty(shape, dtype)
+        return CLOSER if enter(*args, filled) is CLOSER else filled
+
+    def of_others(*args: Any) -> Any:
+        given = list(args)
+        for k in arrays:
+            array = given[k]
+            if type(array) is not np.ndarray or array.shape != shape or not array.flags.c_contiguous:
+                return CLOSER
+            given[k] = array.reshape(-1)
+        filled = np.empty(shape, dtype)
+        return CLOSER if enter(*given, filled.reshape(-1)) is CLOSER else filled
+
+    return of_vectors if len(shape) == 1 else of_others, CLOSER
 
 
 def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: Settings) -> dict[str, Any]:

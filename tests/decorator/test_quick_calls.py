@@ -105,3 +105,28 @@ def test_results_are_arrays_of_their_own() -> None:
     assert all(np.array_equal(each, A * 2) for each in first)
     first[0][:] = 0
     assert np.array_equal(first[1], A * 2) and not any(np.shares_memory(first[0], each) for each in first[1:])
+
+
+def _chosen(a: float, b: float) -> float:
+    return a * b + 1.0 if a > b else a - b
+
+
+@pytest.mark.parametrize("kind", ["f8", "f4"])
+def test_element_by_element(kind: str) -> None:
+    compiled, a, b = raising.vectorize(_chosen), A.astype(kind), B.astype(kind)
+    calls = [(a, b), (b, a), (a, 2.0), (a, 3.5), (a, np.float64(2)), (a, np.float32(2)), (2.0, a), (a[:5], b[:5]),
+             (a[::2], b[::2]), (a.reshape(3, 4), b.reshape(3, 4)), (a.reshape(4, 3), b.reshape(4, 3)), (2.0, 3.0),
+             (a.reshape(4, 3).T, b.reshape(3, 4)), (a.reshape(3, 4), b[:4]), (a[:1], b), (a[:0], b[:0]),
+             (a, a)]  # fmt: skip
+    for one, other in calls:
+        wanted = np.where(np.greater(one, other), np.multiply(one, other) + one * 0 + 1, np.subtract(one, other))
+        for _ in range(3):
+            found = compiled(one, other)
+            np.testing.assert_allclose(found, wanted, rtol=1e-6)
+            assert found.shape == wanted.shape and found.dtype == np.result_type(one, other, 1.0)
+    compiled(a, b)
+    quick, closer = compiled._quick
+    np.testing.assert_array_equal(quick(b, a), compiled(b, a))
+    assert all(quick(*other) is closer for other in ((a, 2.0), (a[:5], b[:5]), (a, list(b)), (a,), (a, b, a)))
+    with pytest.raises(TypeError):
+        compiled(a)
