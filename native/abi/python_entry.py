@@ -2,7 +2,7 @@
 
 To look at arrays from Python takes as long as to read a megabyte, when caches are cold. What is read here of an array
 object is what NumPy's own macros read (`PyArrayObject_fields` in `ndarraytypes.h`): its layout is part of NumPy's
-binary interface. `raising.native.call.arguments` makes sure of it before this function is used.
+binary interface. `raising.native.call.python_function` makes sure of it before this function is used.
 
 Extents that the signature does not know, and integers, are compared with those of a call that was looked at closely:
 they are in a table, and a call with others is looked at closely, too. A second function is one that Python calls as
@@ -196,10 +196,9 @@ class _Call(_Entry):
         self.go_on_if([self.op(f'llvm.icmp "ne" {before}, {one} : i64')], "free")
         thread = self.op(f"llvm.call {self._known('leave')}() : {_POINTER}, () -> {_POINTER}")
         values = [self.known, *self.passed, self._known("workspace"), *self.slots[1:] * len(self.signature.returns)]
-        numbers = {
-            k: p.element for k, p in enumerate(self.signature.parameters) if p.element in _FLOATS and p.shape is None
-        }
-        types = [_POINTER, *(numbers.get(k, _POINTER) for k in range(len(self.passed)))]
+        floats = [p.shape is None and p.element in _FLOATS for p in self.signature.parameters]
+        pairs = zip(self.signature.parameters, floats, strict=True)
+        types = [_POINTER, *(p.element if is_float else _POINTER for p, is_float in pairs)]
         types += [_POINTER] * (len(values) - len(types))
         callee = f"llvm.call @{self.signature.name}{OBJECTS}"
         outcome = self.op(f"{callee}({', '.join(values)}) : ({', '.join(types)}) -> i64")
@@ -218,9 +217,8 @@ class _Call(_Entry):
         if kind == "f32":
             found = self.op(f"llvm.fpext {found} : f32 to f64")
         elif element not in _FLOATS:
-            maker, extend = (
-                ("from_unsigned", "zext") if self.signature.result.startswith("unsigned") else ("from_integer", "sext")
-            )
+            unsigned = self.signature.result.startswith("unsigned")
+            maker, extend = ("from_unsigned", "zext") if unsigned else ("from_integer", "sext")
             found = found if kind == "i64" else self.op(f"llvm.{extend} {found} : {kind} to i64")
         kind = "f64" if element in _FLOATS else "i64"
         return self.op(f"llvm.call {self._known(maker)}({found}) : {_POINTER}, ({kind}) -> {_POINTER}")

@@ -68,6 +68,7 @@ class NativeFunction:
         self._called = engine.get_function_address(signature.name + CALLED) if can else 0
         self.quick: Callable[..., Any] | None = None
         """A function for calls such as the last one, which gives CLOSER for others; None if there is none."""
+        self._needed = 0  # bytes of temporaries of the last call that was looked at closely
         self._workspaces: list[Workspace] = []  # of calls that are over; each serves one call at a time
         self._engine = engine
 
