@@ -7,6 +7,7 @@ calls the code.
 - `arguments` checks arguments, and passes them as C does.
 - `code_cache` keeps machine code on disk.
 - `compiled` loads code into this process and calls it.
+- `python_function` makes a built-in function of Python of it, for calls such as the last one.
 - `xla` compiles StableHLO by XLA instead.
 - `xla_cholesky` has XLA factor by LAPACK or cuSOLVER, as jax does.
 - `xla_in_place` rewrites loops so that XLA updates arrays in place.

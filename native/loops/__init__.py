@@ -13,6 +13,7 @@ The `Item`s of a block come in. A tree of `Loop`s goes out, fused by dependence 
 - `body` writes one point, or one vector of points, of a nest.
 - `prefetch` shares loads between neighbouring rows, and prefetches the next rows.
 - `transpose_tiles` transposes square tiles in registers, for loops that read across what they write along.
+- `sums/` finds sums for which an instruction joins neighbouring lanes.
 - `vectorise/` writes an innermost loop on vectors, for several rows at once.
 - `loop_plan` says which loops may be on vectors, done several rows at once, or shared by threads.
 - `emit_loops` writes a tree of loops (`Writer`).
