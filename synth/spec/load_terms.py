@@ -72,12 +72,15 @@ class Loads:
 
     # ---- one load ----------------------------------------------------------------------------------
 
-    def _of_array(self, term: Input, load: Access, framed: bool) -> LoadTerms:
-        """A load of a whole array: as it stands, and in the order in which its loops visit it."""
+    def _of_array(self, term: Input, load: Access, framed: bool, holes: bool = False) -> LoadTerms:
+        """A load of a whole array: as it stands, and in the order in which its loops visit it.
+
+        With `holes`, what it reads is known not to be a smaller box.
+        """
         every = tuple(range(term.type.rank))
         forwards = _forwards(term, load, every)
         value = load_value(forwards, load, every, self.scop.program, framed)
-        terms = [term, *self._masked(term, load, None)]
+        terms = [term, *self._masked(term, load, None, holes)]
         return LoadTerms(load.name, terms if forwards is term else [forwards, *terms], value)
 
     def _of_padded(self, wide: Term, load: Access) -> LoadTerms:
@@ -88,7 +91,7 @@ class Loads:
     def _of_box(self, term: Input, load: Access, box: Box | None, reaches: Mapping[str, Reach | None]) -> LoadTerms:
         """A load of a box; of the whole array if that is the box, or there is none."""
         if box is None or box.covers(term.type.dims):
-            return self._of_array(term, load, box is not None)
+            return self._of_array(term, load, box is not None, holes=True)
         window = _window(term, box, reaches.get(load.name))
         windows = [window, *self._masked(window, load, box)]
         terms = [_forwards(t, load, box.kept) for t in windows]
@@ -98,24 +101,26 @@ class Loads:
 
     # ---- zeros beside what is read -----------------------------------------------------------------
 
-    def _masked(self, term: Term, load: Access, box: Box | None) -> Iterator[Term]:
+    def _masked(self, term: Term, load: Access, box: Box | None, holes: bool = False) -> Iterator[Term]:
         """The input with zeros where the load does not read, and where none like it does, if that is not everywhere."""
         node = load.node
         loads = [a for a in self.scop.loads.values() if a.node.array == node.array]
         alike = [a.relation.range() for a in loads if a.node.subscripts == node.subscripts]
-        if self.select is None or not self._may_be_masked(term, load, box):
+        if self.select is None or not self._may_be_masked(term, load, box, holes):
             return
         yield from self._with_zeros(self.select, term, load, box, load.relation.range())
         if len(alike) > 1 and box is None:
             yield from self._with_zeros(self.select, term, load, box, functools.reduce(lambda a, b: a.union(b), alike))
 
-    def _may_be_masked(self, term: Term, load: Access, box: Box | None) -> bool:
-        """Whether zeros may be of use: not for what is added to where it is written, nor for vectors or strides."""
+    def _may_be_masked(self, term: Term, load: Access, box: Box | None, holes: bool) -> bool:
+        """Whether zeros may be of use: not for what is added to where it is written, for strides, nor for boxes of
+        vectors.
+        """
         writes = [s.write.node for s in self.scop.writers.get(load.node.array, [])]
         inner = bool(self.scop.program.outer)
         if any(not inner or w.subscripts == load.node.subscripts for w in writes):
             return False
-        if min(len(load.ivs), term.type.rank) < (1 if inner else 2):
+        if min(len(load.ivs), term.type.rank) < (1 if inner or holes else 2):
             return False
         return box is None or (all(s == 1 for s in box.strides) and (inner or len(box.kept) == len(box.low)))
 
