@@ -9,7 +9,6 @@ from mlir import ir
 
 import raising.segment.effort as effort
 import raising.segment.solve_body
-from raising.frontend.c import COptions, convert
 from raising.pipeline import RaiseOptions, RaiseResult, raise_module
 from tests.kernels import kernel
 from tests.kernels.execute import inputs, run
@@ -165,16 +164,22 @@ def test_work_that_is_used_up_keeps_the_loops_of_its_function_only(bound: str, m
     assert any("the bound on work for one function was reached" in r.why for r in results[0].remarks)
 
 
-OUTSIDE = """
-void f(int m, int n, double *restrict b, double *restrict a) {
-  for (int i = 0; i < m; i++) b[i] = 2 * b[i];
-  for (int i = 0; i <= n; i++) a[i - 1] = a[2];
+OUTSIDE = """func.func @f(%m: index, %n: index, %b: memref<?xf64>, %a: memref<?xf64>) {
+  affine.for %i = 0 to %m {
+    %x = affine.load %b[%i] : memref<?xf64>
+    %y = arith.addf %x, %x : f64
+    affine.store %y, %b[%i] : memref<?xf64>
+  }
+  affine.for %i = 0 to %n {
+    %x = affine.load %a[2] : memref<?xf64>
+    affine.store %x, %a[%i - 1] : memref<?xf64>
+  }
+  return
 }"""
 
 
 def test_loops_that_leave_their_array_whenever_they_run_stay():
-    loops_of_c = convert(OUTSIDE, "f.c", COptions())
-    result = raise_module(loops_of_c.mlir, options=RaiseOptions(check="field"))
+    result = raise_module(OUTSIDE, options=RaiseOptions(check="field"))
     assert result.functions[0].kept and not any("internal" in r.why for r in result.remarks), result.remarks
 
 
