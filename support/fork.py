@@ -205,6 +205,8 @@ def _be_the_child(parent: int, work: Callable[[Send], None], out: int, log: int,
         keep_memory()
         with os.fdopen(out, "wb") as stream:
             work(partial(_send, stream))
+    except Exception as error:  # such as that of a result that cannot be sent
+        os.write(2, f"{type(error).__name__}: {error}\n".encode(errors="replace"))
     finally:
         os._exit(0)
 

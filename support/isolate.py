@@ -212,8 +212,9 @@ def _outcome(child: Child, timeout: float) -> Finished[Any] | Failed:
     last = _loaded(child.message)
     if child.answered and isinstance(last, Finished | Failed):
         return last
-    status = child.end()
-    told = None if child.answered else last
+    if child.answered:
+        return Failed("sent a result that cannot be read")
+    status, told = child.end(), last
     if child.open:
         return Failed(f"stopped after {timeout:.3g} s", timed_out=True, told=told)
     child.log.seek(0)

@@ -82,6 +82,25 @@ def test_a_new_interpreter_has_a_result_a_reason_or_a_crash() -> None:
     assert run_fresh(partial(os._exit, 3)) == Failed("ended without a result")
 
 
+class _Unreadable:
+    """What can be sent, and not be read."""
+
+    def __reduce__(self):
+        return _refuse, ()
+
+
+def _refuse():
+    raise ValueError
+
+
+def test_results_that_cannot_be_sent_or_read_are_said_so():
+    unsent = run_isolated(lambda: lambda: 0, timeout=10, extra_bytes=1 << 30)
+    assert isinstance(unsent, Failed) and unsent.reason.startswith("ended without a result: ")
+    assert "pickle" in unsent.reason
+    unread = run_isolated(_Unreadable, timeout=10, extra_bytes=1 << 30)
+    assert unread == Failed("sent a result that cannot be read")
+
+
 def test_a_new_interpreter_has_nothing_of_this_one_but_its_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.path", ["", "/nowhere", *sys.path])
     assert run_fresh(_path) == Finished(sys.path)
