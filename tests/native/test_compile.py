@@ -1,6 +1,8 @@
 """A module to machine code, called on NumPy arrays."""
 
 import os
+import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ import raising
 from raising.compile_module import rehearse
 from raising.native.base.unsupported import CallError, CompileError
 from raising.support.errors import InputError
+from raising.support.isolate import Finished, run_fresh
 
 GEMM = """
 func.func @gemm(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>, %C: memref<?x?xf64>) {
@@ -253,9 +256,16 @@ def test_what_cannot_be_compiled_is_said(text, said):
         raising.compile(text)
 
 
+def _refused(text: str) -> str:
+    with pytest.raises(InputError) as caught:
+        raising.compile(text, file="gemm.mlir")
+    return str(caught.value)
+
+
 def test_text_that_is_no_module_is_refused_with_its_place():
-    with pytest.raises(InputError, match=r"gemm.mlir:2:\d+: error: use of undeclared"):
-        raising.compile("func.func @f() -> f32 {\n return %x : f32 }", file="gemm.mlir")
+    found = run_fresh(partial(_refused, "func.func @f() -> f32 {\n return %x : f32 }"))
+    assert isinstance(found, Finished), found.reason
+    assert re.match(r"gemm.mlir:2:\d+: error: use of undeclared", found.value)
 
 
 @pytest.mark.parametrize(
