@@ -141,9 +141,10 @@ class Specialisation:
         if self._failures and not all(v.size for v in given if _is_array(v)):
             return None
         passed = [_as_passed(v) for v in given]
-        if any(isinstance(v, np.generic) for v in passed):
+        dtypes = [getattr(v, "dtype", None) for v in passed]
+        if any(isinstance(v, np.generic) for v in passed) or not all(d is None or d.isnative for d in dtypes):
             return None
-        enter = self.function.quick_for(passed, [getattr(v, "dtype", None) for v in passed])
+        enter = self.function.quick_for(passed, dtypes)
         if enter is None:
             return None
         changed = [(k, type(v)) for k, v in enumerate(given) if passed[k] is not v]
@@ -185,7 +186,7 @@ def _as_passed(value: Any) -> Any:
     """
     if isinstance(value, np.generic):
         return value.item() if value.dtype.kind in "if" else value
-    return _signed(value) if _is_array(value) and value.dtype.kind == "c" and value.flags.c_contiguous else value
+    return _signed(value) if _is_array(value) and value.dtype in _PARTS and value.flags.c_contiguous else value
 
 
 def _converting(enter: Callable[..., Any], number: Callable[[Any], Any]) -> Callable[..., Any]:

@@ -84,7 +84,7 @@ def python_function(
     method = _Method(signature.name.encode(), address, _FAST, None)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
-    kept = memory, method, engine
+    kept = memory, method, engine, dtypes  # an address in the table is that of one object as long as it lives
     return make(ctypes.addressof(method), table, kept)  # type: ignore[no-any-return]
 
 

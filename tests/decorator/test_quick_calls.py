@@ -77,6 +77,21 @@ def test_the_second_call_is_quick(case: str) -> None:
     assert all(quick(*other) is closer for other in calls[2:4])
 
 
+@pytest.mark.parametrize("kind", [">f8", ">i4", ">c16", ">f4"])
+def test_bytes_in_the_other_order_are_never_taken_as_they_lie(kind: str) -> None:
+    x, y = np.arange(8).astype(kind), np.arange(8).astype(kind)[::-1].copy()
+    scaled, turned = raising.jit(check="none")(_scaled), raising.jit(check="none")(_turned)
+    for array in (x, x.astype(x.dtype.newbyteorder("=")), x, x):
+        for _ in range(2):
+            np.testing.assert_array_equal(scaled(array, 2), array * 2)
+            np.testing.assert_array_equal(turned(array, y), array * y + array)
+    added = raising.jit(check="none")(_added)
+    for _ in range(3):
+        result = y.copy()
+        added(x, result)
+        np.testing.assert_array_equal(result, x + y)
+
+
 def test_what_is_written_in_place() -> None:
     compiled = raising.jit(check="none")(_added)
     memory = np.arange(40.0)
