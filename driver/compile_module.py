@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ from raising.native.call.compiled import Compiled, CompiledFunction, load
 from raising.support.cache import complaint
 from raising.support.cli_options import MEMORY
 from raising.support.errors import InputError
-from raising.support.isolate import Finished, run_isolated
+from raising.support.isolate import Finished, run_isolated, run_with_mlir
 from raising.verify.call_needs import with_needs
 
 if TYPE_CHECKING:
@@ -62,14 +61,8 @@ def kept_code(data: bytes, file: str, options: CompileOptions, *, looks: bool = 
     Of code that `looks` at each of its accesses itself, nobody asks what it accesses.
     """
     target = target_for(options.cpu, options.threads)
-    from raising.native.compile import build, prepare  # with MLIR's passes, and all that takes long to import
-
-    def make() -> Kept:
-        built = build(data, file, options, workspace=True)
-        signatures = built.signatures if looks else with_needs(data, file, built.signatures)
-        return built.code.object, signatures, built.libraries
-
-    apart = partial(_apart, make, prepare, file) if options.backend in _APART else make
+    make = partial(_made, data, file, options, looks)
+    apart = partial(_apart, make, file) if options.backend in _APART else make
     said = b"as it looks\n" * looks + data
     code, signatures, libraries = code_for(said, options, target, apart) if options.cache else apart()
     if options.unchecked:
@@ -82,10 +75,25 @@ def _unchecked(needs: Needs) -> Needs | None:
     return None if needs.unknown else replace(needs, positions=())
 
 
-def _apart(make: Callable[[], Kept], prepare: Callable[[], None], file: str) -> Kept:
+def prepare() -> None:
+    """Load what every build needs, in a process that builds in children."""
+    from raising.native.compile import prepare as prepare_compiler
+
+    prepare_compiler()
+
+
+def _made(data: bytes, file: str, options: CompileOptions, looks: bool) -> Kept:
+    from raising.native.compile import build  # with MLIR's passes, and all that takes long to import
+
+    built = build(data, file, options, workspace=True)
+    signatures = built.signatures if looks else with_needs(data, file, built.signatures)
+    return built.code.object, signatures, built.libraries
+
+
+def _apart(make: partial[Kept], file: str) -> Kept:
     """Run `make` in a child process: some programs crash MLIR or LLVM, and this process has to survive."""
-    prepare()  # what every child would have to do again
-    found = run_isolated(make, timeout=_SECONDS, extra_bytes=MEMORY, expected=(InputError, CompileError))
+    expected = InputError, CompileError
+    found = run_with_mlir(make, prepare, timeout=_SECONDS, extra_bytes=MEMORY, expected=expected)
     if not isinstance(found, Finished):
         raise CompileError(f"{file}: error: internal: the compiler {found.reason}; please report this")
     return found.value

@@ -228,6 +228,27 @@ def _most(timeout: float) -> int:
 
 # ---- a new interpreter ---------------------------------------------------------------------------
 
+
+def another_mlir() -> bool:
+    """Whether this process has loaded CIRCT, whose copy of MLIR and ours crash where both are used."""
+    return "circt._mlir_libs._mlir" in sys.modules
+
+
+def run_with_mlir(
+    work: partial[T],
+    prepare: Callable[[], None],
+    *,
+    timeout: float,
+    extra_bytes: int,
+    expected: tuple[type[Exception], ...],
+) -> Finished[T] | Failed:
+    """Call `work`, as `run_isolated` does after `prepare`; as `run_fresh` does where there is another copy of MLIR."""
+    if another_mlir():
+        return run_fresh(work, expected)
+    prepare()
+    return run_isolated(work, timeout=timeout, extra_bytes=extra_bytes, expected=expected)
+
+
 _FRESH = "import sys; sys.path[:] = sys.argv[3:]; from raising.support.isolate import serve; serve(*sys.argv[1:3])"
 
 

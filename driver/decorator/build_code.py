@@ -13,7 +13,7 @@ from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
-from raising.compile_module import kept_code
+from raising.compile_module import kept_code, prepare
 from raising.decorator.call_types import DataDecide, Kind, Pattern
 from raising.decorator.settings import Settings
 from raising.decorator.sources import Sources
@@ -33,7 +33,7 @@ from raising.pipeline import raise_module
 from raising.report.report import verdicts
 from raising.support.cli_options import MEMORY
 from raising.support.errors import InputError
-from raising.support.isolate import Ahead, Failed, Finished, Tell, run_isolated, waiting
+from raising.support.isolate import Ahead, Failed, Finished, Tell, run_with_mlir, waiting
 from raising.support.record import dataclass
 from raising.support.source import Loc, unused_name
 from raising.verify.call_needs import computed_positions, with_needs
@@ -55,7 +55,6 @@ def build(
 
     What is compiled `as_written` keeps its loops, and looks at each access when it runs.
     """
-    prepare()
     if as_written:
         found = _in_child(partial(_built_as_written, sources, kinds, pattern, settings))
     else:
@@ -68,16 +67,10 @@ def build(
     return found.value
 
 
-def prepare() -> None:
-    """Load what every build needs, in a process that builds in children."""
-    from raising.native.compile import prepare as prepare_compiler
-
-    prepare_compiler()
-
-
 def _in_child(work: partial[Built]) -> Finished[Built] | Failed:
+    expected = InputError, CompileError
     try:
-        return run_isolated(work, timeout=_SECONDS, extra_bytes=MEMORY, expected=(InputError, CompileError))
+        return run_with_mlir(work, prepare, timeout=_SECONDS, extra_bytes=MEMORY, expected=expected)
     except CompileError as error:
         raise InputError(Loc(), str(error)) from None
 

@@ -96,13 +96,15 @@ class KindOfCall:
     @cached_property
     def assembly(self) -> str:
         """The processor's assembly; it is made again, in a child process."""
+        from raising.compile_module import prepare
         from raising.native.base.compile_options import CompileOptions
         from raising.native.base.unsupported import CompileError
         from raising.support.cli_options import MEMORY
-        from raising.support.isolate import Finished, run_isolated
+        from raising.support.isolate import Finished, run_with_mlir
 
-        found = run_isolated(
+        found = run_with_mlir(
             partial(_assembly, self.program, CompileOptions(fp=self._made.fp, threads=self._made.threads)),
+            prepare,
             timeout=300.0,
             extra_bytes=MEMORY,
             expected=(CompileError,),

@@ -10,6 +10,7 @@ from mlir import ir
 
 from raising.frontend.mlir.attributes import source_location
 from raising.support.errors import InputError
+from raising.support.isolate import another_mlir
 from raising.support.source import Loc
 
 _LOADED = ["affine", "arith", "func", "memref", "scf"]
@@ -18,7 +19,11 @@ _LOADED = ["affine", "arith", "func", "memref", "scf"]
 def make_context(*made: str) -> Any:
     """A context without threads. Of the dialects that are there, it loads what a text names, and what loops are made of
     at once, and those of which operations are `made`: to load all of them takes as long as to read ten files.
+
+    `InputError` where there is another copy of MLIR.
     """
+    if another_mlir():
+        raise InputError(Loc(), "'circt' is imported, and its MLIR crashes beside ours: use a process that does not")
     context = ir.Context(load_on_create_dialects=[*_LOADED, *made])
     context.enable_multithreading(False)
     return context

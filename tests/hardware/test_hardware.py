@@ -2,6 +2,7 @@
 
 import os
 import random
+import subprocess
 import sys
 from functools import partial
 from importlib.util import find_spec
@@ -374,3 +375,28 @@ def test_bad_input_and_no_circt(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "circt", None)
     with pytest.raises(InputError, match="install the extra 'hardware'"):
         better_circuits("")
+
+
+BESIDE = """
+import circt, k, numpy, raising
+from circt import ir
+
+context = ir.Context()
+assert (raising.jit(cache=False)(k.twice)(numpy.ones(3)) == 2).all()
+text = "func.func @f(%a: memref<2xf64>) { return }"
+raising.compile(text, cache=False)["f"](numpy.ones(2))
+try:
+    raising.raise_module(text)
+except raising.InputError as error:
+    print(error)
+"""
+
+
+def test_beside_circt_in_a_process_of_the_users(tmp_path: Path):
+    """Two copies of MLIR crash: functions are compiled in a new interpreter, and what cannot be is refused."""
+    (tmp_path / "k.py").write_text("def twice(x):\n    return 2 * x\n")
+    done = subprocess.run([sys.executable, "-c", BESIDE], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (
+        done.stdout == "-: error: 'circt' is imported, and its MLIR crashes beside ours: use a process that does not\n"
+    )
