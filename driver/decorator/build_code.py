@@ -16,6 +16,7 @@ from typing import Any
 from raising.compile_module import kept_code, prepare
 from raising.decorator.call_types import DataDecide, Kind, Pattern
 from raising.decorator.settings import Settings
+from raising.decorator.size_forms import is_extent
 from raising.decorator.sources import Sources
 from raising.frontend.lower.ir.module import Refused, SourceRemark
 from raising.frontend.lower.ir.nodes import Function
@@ -41,7 +42,6 @@ from raising.verify.call_needs import computed_positions, with_needs
 _SECONDS = 600.0
 _PROOF_SHARE = 1 / 12  # of the time for raising: a call waits for it, and the code is the same without it
 _UNKNOWN = "what it accesses of its arrays is not known before it runs ({})"
-_UNTYPED = ("Any", "ndarray", "ArrayLike", "object")  # annotations that leave the type to the arguments
 
 Built = dict[str, Any]
 """`code` with its signatures and libraries; `results`, `returns`, `assumed` and `names` for calls, `failures` of code
@@ -90,7 +90,7 @@ def _built(
     programs = [steps.program, steps.raised, source.mlir]
     code, program = _compiled(programs, source.mlir, module.file, settings, steps)
     return {
-        **_interface(read.signatures[sources.name], kinds),
+        **_interface(sources, read.signatures[sources.name], kinds),
         "code": code,
         "place": str(typed[0].loc),
         "assumed": _assumed(typed[0]),
@@ -188,7 +188,7 @@ def _built_as_written(sources: Sources, kinds: dict[str, Kind], pattern: Pattern
     code = kept_code(source.mlir.encode(), module.file, _options(settings), looks=True)[0]
     texts = dict.fromkeys(("loops", "raised", "program"), source.mlir)
     return {
-        **_interface(read.signatures[sources.name], kinds),
+        **_interface(sources, read.signatures[sources.name], kinds),
         **texts,
         "code": code,
         "place": str(_place(sources)),
@@ -204,8 +204,12 @@ def _options(settings: Settings) -> CompileOptions:
     return CompileOptions(threads=settings.threads, fp=settings.fp, cache=settings.cache)
 
 
-def _interface(signature: Signature, kinds: dict[str, Kind]) -> Built:
-    """The description of results and sizes that a call needs."""
+def _interface(sources: Sources, signature: Signature, kinds: dict[str, Kind]) -> Built:
+    """The description of results and sizes that a call needs; `InputError` for a length that only data tell."""
+    known = dict.fromkeys((*signature.sizes, *signature.scalars), 1)
+    for name, shaped in signature.results.items():
+        if any(not is_extent(e, known) for e in shaped.extents):
+            raise InputError(_place(sources), f"the length of '{name}', which is returned, depends on data")
     return {
         "kinds": [[kind.dtype, kind.rank] for kind in kinds.values()],
         "returns": _returns(signature),
@@ -280,8 +284,7 @@ def _module(sources: Sources, kinds: dict[str, Kind], pattern: Pattern) -> Modul
     extents = iter(pattern)
     for helper in functions.values():
         for argument in parameters(helper):
-            if argument.annotation and module.dotted(argument.annotation).rpartition(".")[2] in _UNTYPED:
-                argument.annotation = None
+            argument.annotation = None  # of which Python makes nothing
     first = functions[sources.name]
     taken = {n.id for n in ast.walk(first) if isinstance(n, ast.Name)}
     for argument in parameters(first):

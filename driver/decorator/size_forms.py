@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from raising.affine.ir.spans import Span, monotone
@@ -40,6 +41,16 @@ def evaluated(node: ast.expr, sizes: Mapping[str, int]) -> int:
             values = [evaluated(a, sizes) for a in args]
             return values[0] if name == "int" else abs(values[0]) if name == "abs" else _extremum(name, values)
     raise ValueError(f"an extent that is no sum of sizes: {ast.unparse(node)}")
+
+
+def is_extent(node: ast.expr, sizes: Mapping[str, int]) -> bool:
+    """Whether an expression is one of sizes."""
+    with suppress(ZeroDivisionError):
+        try:
+            evaluated(node, sizes)
+        except ValueError:
+            return False
+    return True
 
 
 def _extremum(name: str, values: list[int]) -> int:

@@ -150,6 +150,13 @@ class Calls(Expressions):
         known |= {p: given[p] for p in signature.scalars}
         return [_substituted(r, known, lambda _: None) for r in signature.results.values()]
 
+    def gives_tuple(self, node: ast.Call) -> bool:
+        """Whether a function of the file is called that returns a tuple."""
+        if self.module.dotted(node.func) not in self.module.functions:
+            return False
+        last = self.callee(node).signature.node.body[-1]
+        return isinstance(last, ast.Return) and isinstance(last.value, ast.Tuple)
+
     def over_sizes(self, shape: Shaped, meanings: dict[str, ast.expr]) -> Shaped:
         """A shape over the parameters of this function, whose names have these meanings."""
         return _substituted(shape, meanings, self.extent)

@@ -296,8 +296,6 @@ class Expressions(Emission):
     def _power(self, node: ast.BinOp | ast.AugAssign, base: Typed, power: Typed, loc: Loc) -> Typed:
         left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
         exponent = self.module.number(right)
-        if base.kind == Kind("bool") and exponent == 2:  # NumPy squares it
-            base = Typed(base.converted(Kind("int8"), loc), Kind("int8"))
         if isinstance(exponent, int) and 1 <= exponent <= MAX_POWER and not base.kind.is_bool:
             found = base
             for _ in range(exponent - 1):

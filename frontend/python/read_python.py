@@ -13,6 +13,7 @@ from raising.frontend.python.annotations import Given, Signature, parameters, si
 from raising.frontend.python.calls import Translated
 from raising.frontend.python.inner_functions.comprehensions import written_as_loops
 from raising.frontend.python.inner_functions.known_arguments import put_in
+from raising.frontend.python.inner_functions.named_tuples import with_constants, with_parts_named
 from raising.frontend.python.inner_functions.nested_functions import taken_out
 from raising.frontend.python.inner_functions.returned_arguments import put_for_calls
 from raising.frontend.python.module import Module, parse
@@ -113,7 +114,8 @@ class _Reader:
         without_hints(self.module, function)
         in_fewer_forms(function)
         taken_out(self.module, put_in(self.module, function))
-        defined(self.module, put_in(self.module, function))
+        defined(self.module, with_constants(self.module, put_in(self.module, function)))
+        with_parts_named(self.module, function)
         resolved(put_for_calls(self.module, function), self.module.functions)
         return written_as_loops(self.module, function)
 

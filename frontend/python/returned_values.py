@@ -37,9 +37,11 @@ class Returns(LoopsAndBranches):
         """A number, or arrays and numbers that become parameters behind the others."""
         value, last = node.value, self.signature.node.body[-1]
         parts = value.elts if isinstance(value, ast.Tuple) else [value]
-        if value is None or (isinstance(value, ast.Constant) and value.value is None):
-            if self.result is not None:
-                raise refused(self.module, node, "returns nothing here, and a number elsewhere")
+        if isinstance(value, ast.Tuple) and not parts:
+            raise refused(self.module, node, "returns an empty tuple")
+        if value is None or _is_nothing(value):
+            if self.result is not None or (isinstance(last, ast.Return) and not _is_nothing(last.value)):
+                raise refused(self.module, node, "returns nothing here, and numbers or arrays elsewhere")
             self.out.append(st.Return(None, loc))
             return
         if all(isinstance(p, ast.Name) and p.id in self.arrays for p in parts) and ast.dump(node) == ast.dump(last):
@@ -126,7 +128,7 @@ class Returns(LoopsAndBranches):
             names.append(ast.Name(name, ast.Load()))
             self.times[name] = 1
             self.signature.results[name] = Shaped(INT, ())
-        made.append(ast.Return(names[0] if len(names) == 1 else ast.Tuple(names, ast.Load())))
+        made.append(ast.Return(ast.Tuple(names, ast.Load()) if isinstance(node.value, ast.Tuple) else names[0]))
         new = [placed(part, node) for part in made]
         self.signature.node.body[-1:] = new
         self.again = True
@@ -142,3 +144,7 @@ class Returns(LoopsAndBranches):
         self.signature.boxed[name] = kind
         element = ast.Subscript(ast.Name(name, ast.Load()), ast.Constant(0), ast.Store())
         return [ast.Assign([ast.Name(name, ast.Store())], made), ast.Assign([element], part)]
+
+
+def _is_nothing(value: ast.expr | None) -> bool:
+    return value is None or (isinstance(value, ast.Constant) and value.value is None)

@@ -234,7 +234,7 @@ class Statements(Returns):
         if self.exchanged(target, value, loc):
             return
         if (values := self.parts_of(value)) is None:
-            several = isinstance(value, ast.Call) and len(self.result_shapes(value)) > 1
+            several = isinstance(value, ast.Call) and self.gives_tuple(value)
             if self.view(value) is None and not several and self.shape_of(value):
                 value = self.named_first(value)
             view = self.view(value)

@@ -80,14 +80,58 @@ def renamed(x: Any, w: Any, k: Any) -> Any:
     return y * k
 
 
+WEIGHTS = [0.25, 0.5, 0.25]
+
+
+def _summed(x: Any) -> Any:
+    return (x.sum(),)
+
+
+def _doubled(x: Any) -> Any:
+    both = x * 2, x.max()
+    if both[1] > 100:
+        return 0 * x, 0.0
+    return both
+
+
+def tuples(x: Any, w: Any, k: Any) -> Any:
+    total, both, moments = _summed(x), _doubled(w), (x.mean(), w.mean())
+    half = moments[0] / 2, moments[-1] / 2
+    if k > 1:
+        half = half[1], k
+    low, high = half
+    return total[0], both[0], both[1], low, high, len(both), max(moments)
+
+
+def passed_tuples(x: Any, w: Any, k: Any) -> Any:
+    return _doubled(x + k)
+
+
+def one_in_a_tuple(x: Any, w: Any, k: Any) -> Any:
+    return (k * x,)
+
+
+def tables(x: Any, w: Any, k: Any) -> Any:
+    steps, places, total = [1, 0, -1], ((0, 0), (-1, -1)), 0.0
+    y = np.zeros_like(x)
+    for i in range(1, len(x) - 1):
+        for j in range(3):
+            y[i] += WEIGHTS[j] * x[i + j - 1] + steps[j]
+    for p, q in places:
+        total += x[p] * w[q]
+    return y, total, len(steps)
+
+
 FUNCTIONS = (folds, places, lists, written_out, nested, known, several, renamed)
+TUPLES = (tuples, passed_tuples, one_in_a_tuple, tables)
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("function", FUNCTIONS + TUPLES)
 def test_they_are_pythons(function: Callable[..., Any]) -> None:
     compiled = raising.jit(**QUICK)(function)
     for size in (5, 1):
         x, w = np.random.default_rng(size).standard_normal((2, size))
+        assert isinstance(compiled(x, w, 1.5), tuple) == isinstance(function(x, w, 1.5), tuple)
         for found, wanted in zip(_parts(compiled(x, w, 1.5)), _parts(function(x, w, 1.5)), strict=True):
             np.testing.assert_allclose(found, wanted, rtol=1e-12)
             assert np.shape(found) == np.shape(wanted)
@@ -125,7 +169,36 @@ def passed_on(x: Any) -> Any:
     return np.sum(v for v in x)
 
 
+def early(x: Any) -> Any:
+    if len(x) > 2:
+        return None
+    return x * 2
+
+
+def no_values(x: Any) -> Any:
+    return ()
+
+
+def tuple_in_a_sum(x: Any) -> Any:
+    return _summed(x) + 1
+
+
+def as_long_as_data_say(n: Any) -> Any:
+    x = np.zeros(n[0])
+    for i in range(len(n)):
+        x[i] = n[i]
+    return x
+
+
 def test_what_is_an_error() -> None:
+    for function, why in (
+        (early, "returns nothing here, and numbers or arrays elsewhere"),
+        (no_values, "an empty tuple"),
+        (tuple_in_a_sum, "a call that gives 1 values, inside"),
+        (as_long_as_data_say, "the length of an array depends on data"),
+    ):
+        with pytest.raises(InputError, match=why):
+            raising.jit(**QUICK)(function)(np.ones(3, int))
     with pytest.raises(InputError, match="max of no elements"):
         raising.jit(**QUICK)(empty)(np.ones(0))
     with pytest.raises(InputError, match="whose length depends on data"):

@@ -41,7 +41,7 @@ def heaviside(x, h): return numpy.where(x < 0, 0.0, numpy.where(x == 0, h, numpy
 def isclose(a, b, rtol=1e-05, atol=1e-08): return numpy._isclose(a, b * 1.0, rtol, atol)
 def _isclose(a, b, rtol, atol):
     return (numpy.abs(a - b) <= atol + rtol * numpy.abs(b)) & numpy.isfinite(b) | (a == b)
-def allclose(a, b, rtol=1e-05, atol=1e-08): return numpy.all(numpy.isclose(a, b, rtol, atol))
+def allclose(a, b, rtol=1e-05, atol=1e-08): return bool(numpy.all(numpy.isclose(a, b, rtol, atol)))
 def logical_and(x, y): return (x != 0) & (y != 0)
 def logical_or(x, y): return (x != 0) | (y != 0)
 def logical_xor(x, y): return (x != 0) ^ (y != 0)

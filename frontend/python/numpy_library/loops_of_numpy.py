@@ -104,11 +104,11 @@ def scaled(c: Any) -> Any:
 
 
 def gradient(f: Any, h: Any) -> Any:
-    """Central differences, and one-sided ones at both ends."""
+    """Central differences, and one-sided ones at both ends; those of integers are floats, which do not wrap around."""
     found = numpy.empty(len(f), dtype=numpy.result_type(f, 1.0))
-    found[1:-1] = (f[2:] - f[:-2]) / (2.0 * h)
-    found[0] = (f[1] - f[0]) / h
-    found[len(f) - 1] = (f[len(f) - 1] - f[len(f) - 2]) / h
+    found[1:-1] = (1.0 * f[2:] - f[:-2]) / (2.0 * h)
+    found[0] = (1.0 * f[1] - f[0]) / h
+    found[len(f) - 1] = (1.0 * f[len(f) - 1] - f[len(f) - 2]) / h
     return found
 
 

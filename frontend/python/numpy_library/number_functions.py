@@ -320,7 +320,8 @@ def _divisor(of: Expressions, call: NumberCall) -> Typed | None:
     body, _ = of.captured(step)
     more = build.compare("ne", b, constant(0, loc).converted(kind, loc), loc)
     of.out.append(st.Loop((), more, body, (), True, "while", loc))
-    found, result = of.kept(a), kind if call.home == "math" else Kind(kind.dtype)
+    found = of.kept(absolute(a, kind, loc))  # the least integer has no magnitude, and leaves its sign
+    result = kind if call.home == "math" else Kind(kind.dtype)
     if call.name == "gcd":
         return Typed(found, result)
     nothing = build.compare("eq", found, constant(0, loc).converted(kind, loc), loc)

@@ -179,6 +179,10 @@ class Folds(Selections):
         """An operator on two values."""
         if isinstance(node.op, ast.MatMult):
             raise refused(self.module, node, "a product of matrices that are none")
+        match node:
+            case ast.BinOp(left=base, op=ast.Pow(), right=power) if left.kind == Kind("bool"):
+                if self.module.number(power) == 2 and self.shape_of(base):  # NumPy squares it
+                    left = Typed(left.converted(Kind("int8"), loc), Kind("int8"))
         return super().combined(node, left, right, loc)
 
     def value(self, node: ast.expr) -> Typed:

@@ -215,3 +215,14 @@ def test_an_array_without_dimensions_is_a_number_and_is_not_changed() -> None:
     assert s == 3.0
     with pytest.raises(InputError, match="an array without dimensions; write a number"):
         raising.jit(**QUICK)(made)(1.0, x)
+
+
+def of_few_bits(b: Any, i: Any) -> Any:
+    return b[1] ** 2, b**2, np.allclose(b, b), np.gcd(i, i[::-1]), np.lcm(i, i[::-1]), np.gradient(i)
+
+
+def test_squares_of_truths_and_divisors_and_differences_of_the_least_integer() -> None:
+    arguments = np.array([True, False]), np.array([64, -128], np.int8)
+    for found, wanted in zip(raising.jit(**QUICK)(of_few_bits)(*arguments), of_few_bits(*arguments), strict=True):
+        assert type(found) is type(wanted)
+        np.testing.assert_array_equal(found, wanted, strict=True)
