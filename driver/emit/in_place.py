@@ -29,7 +29,7 @@ from raising.grammar.select.selector import Argument, Selector
 from raising.grammar.terms.term import Apply, Either, Input, Insert, Reshape, TensorType, Term, Window, nodes
 from raising.segment.segment_result import SegmentResult
 from raising.support.mlir.walk import inside
-from raising.support.record import dataclass
+from raising.support.record import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -147,15 +147,14 @@ class _Writer:
 
     def results(self) -> list[Argument]:
         """Write arrays back, copies of endangered views first; the values of cells, in their order."""
-        terms = self.result.terms
+        terms = {n: self._apart(t, self.written - {n}) for n, t in self.result.terms.items()}
         values = dict(zip(terms, self.builder.build(list(terms.values())), strict=True))
         cells = []
         for cell, result in self.segment.cells:
             cells.append(self._cell(values[cell], cell, str(result.type)) if cell in values else Argument("", ""))
-        ready = {n: self._safe(n, terms[n], values[n]) for n in terms if n in self.written}
-        for array, value in ready.items():
+        for array in (n for n in terms if n in self.written):
             if terms[array] != Input(terms[array].type, array):
-                self._write(array, value)
+                self._write(array, self.builder.as_tensor(values[array], terms[array].type))
         return cells
 
     def _cell(self, value: Argument, cell: str, kind: str) -> Argument:
@@ -165,13 +164,19 @@ class _Writer:
             return scalar
         return Argument(self.builder.once(f"arith.index_cast {scalar.name} : {scalar.type} to {kind}"), kind)
 
-    def _safe(self, array: str, term: Term, value: Argument) -> Argument:
-        tensor = self.builder.as_tensor(value, term.type)
-        if _viewed(term) & (self.written - {array}):
-            name = self.builder.fresh()
-            self.builder.lines.append(f"{name} = bufferization.alloc_tensor() copy({tensor.name}) : {tensor.type}")
-            return Argument(name, tensor.type)
-        return tensor
+    def _apart(self, term: Term, written: set[str]) -> Term:
+        """A term with copies in place of views of memory that is `written`; of an insertion, only what is inserted."""
+        if not _viewed(term) & written:
+            return term
+        match term:
+            case Insert():
+                return replace(term, into=self._apart(term.into, written), piece=self._apart(term.piece, written))
+            case Either():
+                return replace(term, yes=self._apart(term.yes, written), no=self._apart(term.no, written))
+        all_of_it = range(term.type.rank)
+        copy = Window(term.type, term, tuple(Lin(0) for _ in all_of_it), tuple(all_of_it), tuple(1 for _ in all_of_it))
+        self.builder.copied.add(copy.digest)
+        return copy
 
     def _write(self, array: str, value: Argument) -> None:
         memory, whole = self._memory(array), self._whole_type(array)

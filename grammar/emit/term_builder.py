@@ -102,12 +102,14 @@ class Builder(OperationLines):
 
     `made` has the digest of the term for which an SSA name was made first.
     `names` gives the SSA value of each name of the function; those in `positive` are never negative.
+    The values of terms in `copied` get memory of their own.
     """
 
     def __init__(self, selector: Selector, sizes: Mapping[str, Lin], names: Mapping[str, str]) -> None:
         super().__init__(selector, sizes)
         self.names = dict(names)
         self.positive: set[str] = set()
+        self.copied: set[bytes] = set()
         self.facts: Facts = ()  # what holds where this builder writes, over names of the function
         self.kept: set[bytes] = set()  # what choices compute in their branches
         self.values: dict[bytes, Argument] = {}
@@ -128,6 +130,7 @@ class Builder(OperationLines):
     def _continued(self, inner: Builder, facts: Facts) -> Builder:
         inner._continues(self)
         inner.positive, inner.made, inner.facts = self.positive, self.made, (*self.facts, *facts)
+        inner.copied = self.copied
         return inner
 
     def _harmless(self, node: Term) -> bool:
@@ -170,7 +173,8 @@ class Builder(OperationLines):
         for node in _materialised(tuple(roots), known, self.kept):
             if node.digest not in self.values:
                 begun = len(self.lines)
-                self.values[node.digest] = self._node(node)
+                value = self._node(node)
+                self.values[node.digest] = self._copy(value) if node.digest in self.copied else value
                 for line in self.lines[begun:]:
                     self.made.setdefault(line.partition(" ")[0].partition(":")[0], node.digest)
         return [self.values[r.digest] for r in roots]
@@ -196,6 +200,13 @@ class Builder(OperationLines):
             case Input():
                 raise KeyError(f"input '{term.name}' has no value")
         raise TypeError(f"unknown term {type(term).__name__}")
+
+    def _copy(self, value: Argument) -> Argument:
+        if value.is_scalar:
+            return value
+        name = self.fresh()
+        self.lines.append(f"{name} = bufferization.alloc_tensor() copy({value.name}) : {value.type}")
+        return Argument(name, value.type)
 
     def literal(self, term: Literal) -> Argument:
         """A scalar constant."""
