@@ -183,7 +183,7 @@ def load_whole(code: Lines, where: Callable[[int], str], piece: Piece, place: Pl
     ]
     if _fills(piece, place, lanes, form):
         size = element_bits(array.element)
-        words = vector_type(f"i{size * step}", lanes // step)
+        words = f"vector<{lanes // step}xi{size * step}>"
         last = code.op(f"vector.bitcast {parts[-1]} : {kind} to {words}", "l")
         last = _shifted(code, "shrui", last, size * (step - piece.span), words)
         parts[-1] = code.op(f"vector.bitcast {last} : {words} to {kind}", "l")

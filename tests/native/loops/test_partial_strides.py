@@ -56,7 +56,7 @@ def weighted(element: str, wide: str, step: int, phases: list[int], extend: str)
 def _run(element: str, wide: str, step: int, phases: list[int]) -> None:
     bits, more = int(element[1:]), int(wide[1:])
     rng = np.random.default_rng(0)
-    for extend, cpu in (("extui", "native"), ("extsi", "native"), ("extui", "x86-64-v3")):
+    for extend, cpu in (("extui", "native"), ("extsi", "native"), ("extui", "x86-64-v3"), ("extui", "x86-64")):
         compiled = compile_module(weighted(element, wide, step, phases, extend), cpu=cpu, unchecked=True)
         sign = np.dtype(f"{'u' if extend == 'extui' else 'i'}{bits // 8}")
         for n in SIZES:
