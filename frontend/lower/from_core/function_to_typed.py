@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from raising.frontend.core import expression_nodes as ex
@@ -21,7 +20,6 @@ from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import Function
 from raising.frontend.lower.ir.polynomial import Poly
-from raising.frontend.lower.known.field_uses import field_uses
 from raising.frontend.lower.known.numbers_as_data import data
 from raising.frontend.lower.known.state import Budget, Choices, Frame, State
 from raising.frontend.lower.known.typed_values import Demote, NeedsInduction, Nothing, Split
@@ -83,10 +81,11 @@ def _lowered(state: State, whole: frozenset[str]) -> Function:
     loc = function.loc
     if function.variadic:
         raise Refused(loc, "a variable number of parameters, or parameters without a type")
-    state.uses = field_uses(state.unit, function)
+    bodies = state.budget.bodies
+    state.uses = bodies.fields(state.unit, function)
     parameters = function_parameters(state)
     if state.unit.globals:
-        parameters += file_parameters(state, used_names(state.unit, function))
+        parameters += file_parameters(state, bodies.names(state.unit, function))
     value = body_value(state)
     result = None if isinstance(value, Nothing) else data(state, value, loc)
     parameters = without_unused(state, (*parameters, *state.asked), result.id if result else None)
@@ -109,20 +108,9 @@ def _lowered(state: State, whole: frozenset[str]) -> Function:
     )
 
 
-def used_names(unit: st.Unit, function: st.Function) -> set[str]:
-    """The variables that a function mentions, and those that the functions do that it calls."""
-    return {part.name for part in _expressions(unit, function) if isinstance(part, ex.Name)}
-
-
 def divides(unit: st.Unit, function: st.Function) -> bool:
     """Whether a function, or one that it calls, divides by what is no constant, or a product."""
     divisions = ("div", "rem", "floordiv", "floormod")
-    binary = (p for p in _expressions(unit, function) if isinstance(p, ex.Binary) and p.op in divisions)
-    return any(isinstance(p.type, core_types.Int) for p in binary)
-
-
-def _expressions(unit: st.Unit, function: st.Function) -> Iterator[object]:
-    """Every expression of a function, and of those that it calls."""
     body = function.body or ()
-    for part in (body, *(f.body or () for f in called(unit, body))):
-        yield from nodes_of(part)
+    parts = (p for one in (body, *(f.body or () for f in called(unit, body))) for p in nodes_of(one))
+    return any(isinstance(p, ex.Binary) and p.op in divisions and isinstance(p.type, core_types.Int) for p in parts)

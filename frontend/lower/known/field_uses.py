@@ -28,47 +28,89 @@ class FieldUses:
 NONE = FieldUses(frozenset(), frozenset(), frozenset())
 
 
-def field_uses(unit: st.Unit, function: st.Function) -> FieldUses:
-    """The fields that a call of a function may use."""
-    if not unit.records:
-        return NONE
-    used: set[Field] = set()
-    written: set[Field] = set()
-    looped: set[Field] = set()
-    for stmt, repeats in _reached(unit, function):
-        for expression in own_expressions(stmt):
-            used.update(_mentioned(unit, expression))
-        through, own = set(_written(unit, stmt)), set(_declared(unit, stmt))
-        used |= {field for field, _ in through} | own
-        written |= {field for field, pointed in through if pointed}
-        if repeats:
-            looped |= {field for field, _ in through} | own
-    return FieldUses(frozenset(used), frozenset(written), frozenset(looped))
+class _Body:
+    """What the body of one function uses, without the functions that it calls.
 
+    `touched` are the fields that it writes or declares; `calls` are callees, and whether a loop of it repeats the call.
+    """
 
-def _reached(unit: st.Unit, function: st.Function) -> Iterator[tuple[st.Stmt, bool]]:
-    """Every statement that a call may run, and whether a loop of these functions stands around it."""
-    seen: set[tuple[str, bool]] = set()
-    functions = [(function, False)]
-    while functions:
-        one, around = functions.pop()
-        pending = [(s, around) for s in one.body or ()]
+    def __init__(self, unit: st.Unit, function: st.Function) -> None:
+        self.function = function  # its identity is that of this object while it lives
+        self.names: set[str] = set()
+        self.used: set[Field] = set()
+        self.written: set[Field] = set()
+        self.touched: set[Field] = set()
+        self.looped: set[Field] = set()
+        self.calls: dict[tuple[str, bool], None] = {}
+        pending = [(s, False) for s in function.body or ()]
         while pending:
             stmt, repeats = pending.pop()
-            yield stmt, repeats
+            touched = self._statement(unit, stmt)
+            self.touched |= touched
+            if repeats:
+                self.looped |= touched
+            if isinstance(stmt, st.Call) and isinstance(stmt.callee, str):
+                self.calls[stmt.callee, repeats] = None
             within = repeats or isinstance(stmt, st.Loop)
             pending += [(s, within) for body in bodies(stmt) for s in body]
-            if isinstance(stmt, st.Call) and isinstance(stmt.callee, str) and (stmt.callee, repeats) not in seen:
-                seen.add((stmt.callee, repeats))
-                functions.append((unit.routines[stmt.callee], repeats))
+
+    def _statement(self, unit: st.Unit, stmt: st.Stmt) -> set[Field]:
+        """Note what a statement itself uses; the fields that it writes or declares, or whose address it takes."""
+        targets: list[ex.Lvalue] = [stmt.target] if isinstance(stmt, st.Assign) else []
+        for expression in own_expressions(stmt):
+            for part in inside(expression):
+                if isinstance(part, ex.Name):
+                    self.names.add(part.name)
+                elif isinstance(part, ex.Member) and isinstance(part.base.type, Record):
+                    self.used.add((part.base.type.name, part.field))
+                elif isinstance(part, ex.Load) and isinstance(part.type, Record):
+                    self.used.update(_all_of(unit, part.type))
+                elif isinstance(part, ex.AddressOf) and not isinstance(part.target.type, Record):
+                    targets.append(part.target)
+        found = set(_declared(unit, stmt))
+        for target in targets:
+            fields = set(_fields_in(unit, target))
+            found |= fields
+            if not _is_own(unit, target):  # through a pointer, or of a variable of the file
+                self.written |= fields
+        self.used |= found
+        return found
 
 
-def _mentioned(unit: st.Unit, node: ex.Expr | ex.Lvalue | ex.Initial) -> Iterator[Field]:
-    for part in inside(node):
-        if isinstance(part, ex.Member) and isinstance(part.base.type, Record):
-            yield part.base.type.name, part.field
-        if isinstance(part, ex.Load) and isinstance(part.type, Record):
-            yield from _all_of(unit, part.type)
+class Bodies:
+    """What the functions of a file use, with all that they call; each body is looked through once."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, _Body] = {}
+
+    def fields(self, unit: st.Unit, function: st.Function) -> FieldUses:
+        """The fields that a call of a function may use."""
+        if not unit.records:
+            return NONE
+        used, written, looped = set[Field](), set[Field](), set[Field]()
+        for body, around in self._reached(unit, function):
+            used |= body.used
+            written |= body.written
+            looped |= body.touched if around else body.looped
+        return FieldUses(frozenset(used), frozenset(written), frozenset(looped))
+
+    def names(self, unit: st.Unit, function: st.Function) -> set[str]:
+        """The variables that a function mentions, and those that the functions do that it calls."""
+        return {name for body, _ in self._reached(unit, function) for name in body.names}
+
+    def _reached(self, unit: st.Unit, function: st.Function) -> Iterator[tuple[_Body, bool]]:
+        """The bodies that a call may run, and whether a loop of these functions stands around them."""
+        seen: set[tuple[str, bool]] = set()
+        functions = [(function, False)]
+        while functions:
+            one, around = functions.pop()
+            body = self._found.get(id(one))
+            if body is None:
+                body = self._found[id(one)] = _Body(unit, one)
+            yield body, around
+            called = {(callee, around or repeats) for callee, repeats in body.calls} - seen
+            seen |= called
+            functions += [(unit.routines[callee], repeats) for callee, repeats in called]
 
 
 def _declared(unit: st.Unit, stmt: st.Stmt) -> Iterator[Field]:
@@ -78,21 +120,13 @@ def _declared(unit: st.Unit, stmt: st.Stmt) -> Iterator[Field]:
         yield from _all_of(unit, stmt.result.type)
 
 
-def _written(unit: st.Unit, stmt: st.Stmt) -> Iterator[tuple[Field, bool]]:
-    """The fields whose own memory a statement writes, or whose address it takes; whether through a pointer, or of a
-    variable of the file."""
-    targets: list[ex.Lvalue] = [stmt.target] if isinstance(stmt, st.Assign) else []
-    for expression in own_expressions(stmt):
-        for part in inside(expression):
-            if isinstance(part, ex.AddressOf) and not isinstance(part.target.type, Record):
-                targets.append(part.target)
-    for target in targets:
-        pointed = not _is_own(unit, target)
-        while isinstance(target, ex.Half):
-            target = target.base
-        if isinstance(target, ex.Member) and isinstance(target.base.type, Record):
-            yield (target.base.type.name, target.field), pointed
-        yield from ((field, pointed) for field in _all_of(unit, target.type))
+def _fields_in(unit: st.Unit, target: ex.Lvalue) -> Iterator[Field]:
+    """The fields whose own memory is that of an lvalue."""
+    while isinstance(target, ex.Half):
+        target = target.base
+    if isinstance(target, ex.Member) and isinstance(target.base.type, Record):
+        yield target.base.type.name, target.field
+    yield from _all_of(unit, target.type)
 
 
 def _is_own(unit: st.Unit, target: ex.Lvalue) -> bool:

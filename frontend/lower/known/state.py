@@ -20,7 +20,7 @@ from raising.frontend.lower.ir.node_writer import NodeWriter
 from raising.frontend.lower.ir.nodes import Array, Assumption, Cond, Parameter, Quotient, Range
 from raising.frontend.lower.ir.polynomial import Poly, const
 from raising.frontend.lower.ir.types import CType, Number
-from raising.frontend.lower.known.field_uses import NONE
+from raising.frontend.lower.known.field_uses import NONE, Bodies
 from raising.frontend.lower.known.record_memory import Records
 from raising.frontend.lower.known.typed_values import (
     After,
@@ -49,12 +49,14 @@ STATEMENTS: dict[type, Callable[[State, Any], None]] = {}
 class Budget:
     """Counts the work of reading a file, and ends a function that takes too much of it.
 
-    One function may take a `share` of what one may take at most, so that the others of the file have the rest.
+    One function may take a `share` of what one may take at most, so that the others of the file have the rest. What is
+    known of functions' `bodies` is found once for all that are read.
     """
 
     share: float = 1.0
     steps: int = 0
     last: int = MAX_ALL_STEPS
+    bodies: Bodies = field(default_factory=Bodies)
 
     def begin(self) -> None:
         """Begin with a function: it has a share of the steps that are left for all."""

@@ -97,8 +97,9 @@ def _pointer(state: State, node: st.Variable, name: str, t: Pointer, position: i
     if element is None:
         raise Refused(loc, f"parameter '{node.source}' points to pointers or structs")
     least, known = (0, shape) if python else (1, shape[1:])  # C has no arrays without elements
-    asked = _asked(state)
-    state.facts = state.facts.with_forms(e - least for e in known if e is not None and not e.names() & asked)
+    declared = [e for e in known if e is not None and e.names()]
+    asked = _asked(state) if declared else set()
+    state.facts = state.facts.with_forms(e - least for e in declared if not e.names() & asked)
     # a complex number of C is two elements of a row; in Python the parts have a dimension of their own
     row = 2 if isinstance(node.type.to, core_types.Complex) and not python else 0  # type: ignore[union-attr]
     if row:
