@@ -55,7 +55,8 @@ class _Writer:
         tested: tuple[Cond, ...] = (),
     ) -> None:
         self.function, self.segment, self.result = function, segment, result
-        self.tested = (*tested, *_whole_rows(function, result))
+        enough = () if result.standing is None else result.standing.long_enough
+        self.tested = (*tested, *enough, *_whole_rows(function, result))
         self.handles = _Handles([], [])
         self.builder = Builder(selector, result.values, {})
         self.written = {n for n in result.terms if result.program.arrays[n].kind != "scalar"}

@@ -16,6 +16,7 @@ from raising.affine.polyhedral.scop import accessed, accesses
 from raising.affine.polyhedral.slice import without_idle
 from raising.affine.transforms.delays import undelayed
 from raising.affine.transforms.kept_places import with_places_apart
+from raising.affine.transforms.loop_shifting import shifted
 from raising.affine.transforms.packed_copies import without_copies
 from raising.affine.transforms.partial_sums import without_partial_sums
 from raising.affine.transforms.quotient_sizes import unit_steps, with_quotients
@@ -35,7 +36,7 @@ from raising.segment.recurrence import Body
 from raising.segment.segment_result import Failure, SegmentResult, all_of
 from raising.segment.solve_body import BodySolver, Outcome
 from raising.segment.validity.boxes import leave_in_loops
-from raising.segment.validity.standing import Form, NowhereKnown, with_regions
+from raising.segment.validity.standing import Form, NowhereKnown, Own, with_regions
 from raising.segment.views import solved_with_views
 from raising.support.record import dataclass
 from raising.validate.base.verdict import FieldEvidence, Refuted, Unknown
@@ -45,8 +46,6 @@ MAX_STATEMENTS = 200
 NO_GATHER = "the target has no operation that reads at positions that are data"
 
 FieldCheck = Callable[[Program, Mapping[str, Term], Mapping[str, Lin], int], FieldEvidence | Refuted | Unknown]
-Shapes = Mapping[str, tuple[Lin, ...]]
-"""The extents of arrays as the file has them."""
 
 
 @dataclass
@@ -77,7 +76,7 @@ class Solver:
 
     def _as_it_is(self, segment: Segment) -> SegmentResult:
         """Solve a segment over its own arrays."""
-        plain = without_partial_sums(without_copies(without_idle(simplify(segment.program))))
+        plain = shifted(without_partial_sums(without_copies(without_idle(simplify(segment.program)))))
         general = with_quotients(generalise(unit_steps(untiled(plain))))
         body = Body(general.program, general.values, segment.undefined)
         if next(general.program.stores(), None) is None:
@@ -89,10 +88,11 @@ class Solver:
         if failures := _unsupported(program):
             return _failed(body, *failures)
         shapes = {name: array.shape for name, array in segment.program.arrays.items() if array.gathered is None}
-        result = self._raised(body, shapes)
+        own = Own(shapes, segment.told)
+        result = self._raised(body, own)
         if result.refuted and not self.search.late and not self.search.special:
             with self.search.at_special_points():
-                again = self._raised(body, shapes)
+                again = self._raised(body, own)
             result = result if again.failures else again
         return result
 
@@ -104,12 +104,12 @@ class Solver:
 
     # ---- ways to write a program -------------------------------------------------------------------
 
-    def _raised(self, body: Body, shapes: Shapes) -> SegmentResult:
+    def _raised(self, body: Body, own: Own) -> SegmentResult:
         """The terms of a program, written in the way that leaves the fewest loops, with their evidence."""
         body, outcome = self._inside_of_tensors(*self._with_fewest_loops(body))
         if outcome.terms is None:
             return replace(_failed(body, *outcome.failures), reports=tuple(outcome.reports))
-        return self._checked(body, outcome, outcome.terms, shapes)
+        return self._checked(body, outcome, outcome.terms, own)
 
     def _with_fewest_loops(self, body: Body) -> tuple[Body, Outcome]:
         """A program with its outcome; where loops stay, rewritten in each way that leaves fewer."""
@@ -142,7 +142,7 @@ class Solver:
 
     # ---- terms and their evidence ------------------------------------------------------------------
 
-    def _checked(self, body: Body, outcome: Outcome, terms: dict[str, Term], shapes: Shapes) -> SegmentResult:
+    def _checked(self, body: Body, outcome: Outcome, terms: dict[str, Term], own: Own) -> SegmentResult:
         """The terms where they stand, with the evidence of the field; a failure if they cannot be said or are wrong."""
         program, values, general = body.program, dict(body.values), self.selector.target.general
         failed = replace(_failed(body), reports=tuple(outcome.reports))
@@ -156,7 +156,7 @@ class Solver:
                 late = self.search.late  # so that no other way to write the program was tried
                 text = self.search.why_late if late else f"the raised form did not pass its check: {found}"
                 return replace(failed, failures=(all_of(program, text),), refuted=isinstance(verdict, Refuted))
-            form = Form(program, terms, values, shapes)
+            form = Form(program, terms, values, own)
             stands = form.standing(outcome.invalid, seed + 3, general)
             terms = form.under(stands, general)
         except (CannotSay, NowhereKnown) as error:

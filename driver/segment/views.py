@@ -40,7 +40,7 @@ def solved_with_views(segment: Segment, solve: Callable[[Segment], SegmentResult
 def _over(segment: Segment, views: Viewed, solve: Callable[[Segment], SegmentResult]) -> SegmentResult:
     """A segment solved over views, its terms over the arrays that there are."""
     added = views.program.arrays.keys() - segment.program.arrays.keys()
-    result = solve(replace(segment, program=views.program, undefined=segment.undefined | added))
+    result = solve(replace(segment, program=views.program, undefined=segment.undefined | added, told=frozenset()))
     arrays, memory = result.program.arrays, segment.program.arrays
     given = {}
     for name in views.groups.keys() & arrays.keys():

@@ -62,6 +62,7 @@ class NestReader:
         self.memory: dict[Any, str] = {}
         self.views: dict[Any, Callable[[Sequence[Lin]], list[Lin]]] = {}  # from their subscripts to those of the memory
         self.arrays: dict[str, Array] = {}
+        self.untold: set[str] = set()  # extents of memory whose length no caller tells
         self.positive: tuple[Lin, ...] = ()  # lengths of rows, and other forms, that are known to be at least 1
         self.scalars: dict[str, Scalar] = {}
         self.values: dict[str, Any] = {}

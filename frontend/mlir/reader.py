@@ -16,7 +16,7 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Lin, var
-from raising.affine.ir.c_parameters import declared, linear, names_in, positive
+from raising.affine.ir.c_parameters import UNBOUNDED, declared, linear, names_in, positive
 from raising.affine.ir.program import Load, Loop, Node, Store, walk
 from raising.frontend.lower.ir.polynomial import Poly
 from raising.frontend.mlir.attributes import Refusal, location
@@ -44,6 +44,8 @@ def bind_arguments(reader: NestReader, op: Any, arguments: Sequence[Any], consta
         if isinstance(value.type, ir.MemRefType):
             extents = told[number][2] if number < len(told) else ()
             reader.bind_array(value, "argument", [_form(reader, each, named) for each in extents])
+            array = reader.memory[value]
+            reader.untold |= {f"{array}_{d}" for d, extent in enumerate(extents) if extent == UNBOUNDED}
         else:
             reader.bind_scalar(value, constant)
     lengths = (_form(reader, each, named) for each in positive(op, len(given)))

@@ -93,12 +93,16 @@ OUTSIDE = -1  # the position of a use in a block around this one
 
 @dataclass(frozen=True)
 class Segment:
-    """A run of nests with nothing between them that minds their order, as one program."""
+    """A run of nests with nothing between them that minds their order, as one program.
+
+    `told` names the extents of its arguments that are known where the function runs.
+    """
 
     program: Program
     positions: tuple[int, ...]
     cells: tuple[tuple[str, Any], ...]
     undefined: frozenset[str]
+    told: frozenset[str] = frozenset()
 
 
 def segments(
@@ -178,7 +182,8 @@ def _segment(function: Function, run: list[Item]) -> Segment:
     nodes, scalars = as_numbers(nodes, scalars, truths)
     context = tuple(c for c in extents_known(reader.arrays.values(), reader.positive) if c.form.names() <= set(names))
     program = Program(function.name, arrays, scalars, nodes, frozenset(live), names, context, function.outer)
-    return Segment(program, positions, cells, undefined)
+    own = {f"{n}_{d}" for n, a in arrays.items() if a.kind == "argument" for d in range(len(a.shape))}
+    return Segment(program, positions, cells, undefined, frozenset(own - reader.untold))
 
 
 def _asked(function: Function, nodes: tuple[Node, ...]) -> set[str]:

@@ -20,7 +20,7 @@ from raising.grammar.evaluate.sample import runs
 from raising.grammar.evaluate.size_vectors import size_vectors
 from raising.grammar.terms.term import Input, TensorType
 from raising.optimise.optimise_module import optimise_module
-from raising.segment.validity.standing import Form
+from raising.segment.validity.standing import Form, Own
 from raising.validate.run import replay
 from tests.c.beside import Beside
 from tests.c.gcc import Library, needs_gcc
@@ -170,7 +170,7 @@ def test_a_form_does_not_stand_at_sizes_far_out_unseen(least: int):
     (segment,) = segments(source.functions[0])
     (written,) = {store.array for store in segment.program.stores()}
     (read,) = {name for name in segment.program.arrays if name != written}
-    copied = Form(segment.program, {written: Input(TensorType("f64", (Lin(8),)), read)}, {}, {})
+    copied = Form(segment.program, {written: Input(TensorType("f64", (Lin(8),)), read)}, {}, Own({}))
     (conditions,) = copied.standing((), 0, False).alternatives
     (size,) = segment.program.sizes
     assert all(c.holds({size: 0}) for c in conditions) and not all(c.holds({size: least}) for c in conditions)

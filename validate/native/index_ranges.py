@@ -7,7 +7,7 @@ from typing import Any
 
 from mlir import ir
 
-from raising.affine.ir.affine_expr import Cond, Lin, var
+from raising.affine.ir.affine_expr import Atom, Cond, Lin, between, var
 from raising.affine.ir.integer_functions import SPANS
 from raising.affine.ir.spans import Span, modulo
 from raising.frontend.mlir.attributes import map_forms, set_conds, set_maps
@@ -79,7 +79,8 @@ class Intervals:
         self._function = function
         self.values = values
         self._known: dict[Any, Span] = {}
-        self._names: dict[Any, Lin] = {}
+        self._names: dict[Any, str] = {}
+        self._values: dict[str, Any] = {}
         self._subscripts: dict[Any, list[Span]] = {}
         self._told: dict[Any, tuple[Cond, ...]] = {}
         self._taken: dict[tuple[Any, bool], bool] = {}
@@ -124,16 +125,55 @@ class Intervals:
             subscripts = access.attributes["map"].value
             spans, forms = _apply(subscripts, spans), map_forms(subscripts, forms)
         conditions = [c for test, holds in _branches_around(access) if holds for c in self._conditions(test)]
-        return [_narrowed(span, form, conditions) for span, form in zip(spans, forms, strict=True)]
+        conditions += [c for variable in enclosing_loops(access) for c in self._bounds(variable)]
+        return [self._narrowed(span, form, conditions) for span, form in zip(spans, forms, strict=True)]
 
     def _conditions(self, test: Any) -> tuple[Cond, ...]:
         if test not in self._told:
             self._told[test] = set_conds(test.attributes["condition"], self._forms(test.operands))
         return self._told[test]
 
+    def _bounds(self, variable: Any) -> tuple[Cond, ...]:
+        """What the bounds of its loop say of a variable."""
+        loop = _loop_of(variable)
+        if loop not in self._told:
+            self._told[loop] = self._bounded(loop, variable) if loop.name == "affine.for" else ()
+        return self._told[loop]
+
+    def _bounded(self, loop: Any, variable: Any) -> tuple[Cond, ...]:
+        lower, upper = (loop.attributes[name].value for name in ("lowerBoundMap", "upperBoundMap"))
+        given = self._forms(loop.operands)
+        lows = map_forms(lower, given[: lower.n_inputs])
+        highs = map_forms(upper, given[lower.n_inputs : lower.n_inputs + upper.n_inputs])
+        return between(self._name(variable), lows, highs)
+
+    def _narrowed(self, span: Span, form: Lin, conditions: Iterable[Cond]) -> Span:
+        """The interval of a form where conditions hold: it is no less than what it exceeds each of them by."""
+        low, high = span
+        for condition in conditions:
+            for told in (condition.form, -condition.form) if condition.equality else (condition.form,):
+                low, high = max(low, self._span(form - told)[0]), min(high, self._span(form + told)[1])
+        return low, high
+
+    def _span(self, form: Lin) -> Span:
+        """The interval of a form over the names of values."""
+        ends = [sorted(end * c for end in self._named(atom)) for atom, c in form.terms]
+        return form.const + sum(low for low, _ in ends), form.const + sum(high for _, high in ends)
+
+    def _named(self, atom: Atom) -> Span:
+        if isinstance(atom, str):
+            return self.of(self._values[atom])
+        low, high = self._span(atom.inner)
+        return low // atom.divisor, high // atom.divisor
+
     def _forms(self, values: Iterable[Any]) -> tuple[Lin, ...]:
         """Each value as a form over names of its own."""
-        return tuple(self._names.setdefault(v, var(f"v{len(self._names)}")) for v in values)
+        return tuple(var(self._name(value)) for value in values)
+
+    def _name(self, value: Any) -> str:
+        name = self._names.setdefault(value, f"v{len(self._names)}")
+        self._values[name] = value
+        return name
 
     def _compute(self, value: Any) -> Span:
         symbol = symbol_of(value)
@@ -208,17 +248,6 @@ def _branches_around(operation: Any) -> Iterator[tuple[Any, bool]]:
         if outer.operation.name == "affine.if":
             yield outer.operation, inner == outer.operation.regions[0].blocks[0]
         inner, outer = outer.operation.block, outer.operation.parent
-
-
-def _narrowed(span: Span, form: Lin, conditions: Iterable[Cond]) -> Span:
-    """The interval of a form where conditions hold that differ from it, or from its negative, by a number."""
-    low, high = span
-    for condition in conditions:
-        for told in (condition.form, -condition.form) if condition.equality else (condition.form,):
-            above, below = form - told, form + told
-            low = max(low, above.const) if above.is_const else low
-            high = min(high, below.const) if below.is_const else high
-    return low, high
 
 
 def _loop_of(value: Any) -> Any:

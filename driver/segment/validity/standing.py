@@ -40,10 +40,19 @@ class NowhereKnown(Exception):
 
 
 @dataclass(frozen=True)
+class Own:
+    """The extents of arrays as the file has them; `told` names those that are known where the program runs."""
+
+    shapes: Mapping[str, tuple[Lin, ...]]
+    told: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
 class Standing:
     """The sizes at which terms are valid: those where one of the alternatives, each a conjunction, holds.
 
-    If `idle`, the loops do nothing at all other sizes. `points` counts the elements that were compared at `sizes`, one
+    If `idle`, the loops do nothing at all other sizes. Beside that all conditions in `long_enough` have to hold: arrays
+    have the elements that the terms take. `points` counts the elements that were compared at `sizes`, one
     vector for each of the `seen` regions; `regions` counts all regions, and is None if they are not all known.
     """
 
@@ -53,6 +62,7 @@ class Standing:
     sizes: tuple[dict[str, int], ...]
     seen: int
     regions: int | None
+    long_enough: tuple[Cond, ...] = ()
 
     @property
     def everywhere(self) -> bool:
@@ -63,10 +73,10 @@ class Standing:
 class Form:
     """Raised terms of a program; `own` has the declared extents of arrays, where the program has those of loops."""
 
-    def __init__(
-        self, program: Program, terms: Mapping[str, Term], values: Mapping[str, Lin], own: Mapping[str, Any]
-    ) -> None:
-        self.program, self.terms, self.values, self.own = program, terms, values, own
+    def __init__(self, program: Program, terms: Mapping[str, Term], values: Mapping[str, Lin], own: Own) -> None:
+        self.program, self.terms, self.values, self.own = program, terms, values, own.shapes
+        self.told = own.told
+        self.long_enough: dict[Cond, None] = {}
         self.open = open_sizes(program, values)
         self.accesses, self.context = accesses(program), context_set(program)
 
@@ -75,7 +85,8 @@ class Form:
 
         With `strict`, an access outside of a tensor is wrong even where its value is not used.
         """
-        failing = [projected(s, self.program) for s in invalid] + self._out_of_reach()
+        testable = strict and not self._yields()
+        failing = [projected(s, self.program) for s in invalid] + self._out_of_reach(testable)
         if not self.open:
             return self._at_numbers([s for s in failing if not s.is_empty()])
         tried = regions(self.program, self.values)
@@ -84,14 +95,14 @@ class Form:
         failing += trial.failing
         if strict:
             failing += [*trials.divided_by_zero(tried, self.open), leaving(self.program, self.terms, self.accesses)]
-        if strict and not self._yields() and any(isinstance(t, Either) for t in self.terms.values()):
+        if testable and any(isinstance(t, Either) for t in self.terms.values()):
             failing.append(self._idle)  # what chooses by sizes need not even look at its memory
         wrong = self.context.subtract(self.context)
         for sizes in failing:
             wrong = wrong.union(self._without_extents(sizes.intersect(self.context)))
         alternatives, idle = self._simple(self.context.subtract(wrong))
         count = len(tried.found) if tried.complete else None
-        return Standing(alternatives, idle, trial.points, trial.sizes, len(trial.sizes), count)
+        return Standing(alternatives, idle, trial.points, trial.sizes, len(trial.sizes), count, tuple(self.long_enough))
 
     def _at_values(self, sizes: Any) -> Any:
         """A parameter set with the sizes that the file fixes set to their numbers, and then left open."""
@@ -176,12 +187,15 @@ class Form:
 
     # ---- by what is touched ----------------------------------------------------------------------
 
-    def _out_of_reach(self) -> list[Any]:
-        """The sizes at which terms or loops access elements outside of an array, or terms those that no loop reads."""
+    def _out_of_reach(self, testable: bool) -> list[Any]:
+        """The sizes at which terms or loops access elements outside of an array, or terms those that no loop reads.
+
+        Where extents are `testable` and told, that the array has the elements which terms take becomes a condition.
+        """
         tied = self._tied()
         outside_ = (outside(self.program, access, tied.get(access.node.array, ())) for access in self.accesses)
         at_values = [self._at_values(sizes) for sizes in (*outside_, *unread(self.program, self.accesses))]
-        return [self._untouched(array) for array in tied] + at_values
+        return [self._untouched(array, testable) for array in tied] + at_values
 
     def _tied(self) -> dict[str, list[int]]:
         """The arrays of which the terms take the first part, which ends at a loop's bound, and in which dimensions.
@@ -198,8 +212,8 @@ class Form:
         """An array's extents in the program, with the file's number for each size that it fixes."""
         return tuple(s.substitute(self.values.get) for s in self.program.arrays[array].shape)
 
-    def _untouched(self, array: str) -> Any:
-        """The sizes at which no loop accesses the last element of the part that the terms take."""
+    def _untouched(self, array: str, testable: bool) -> Any:
+        """The sizes at which no loop accesses the last element of what the terms take, unless that is tested."""
         shape, prefix = self.program.arrays[array].shape, params(self.program)
         names = [f"e{k}" for k in range(len(shape))]
         result = sizes_where(self.program)
@@ -212,7 +226,10 @@ class Form:
             for access in self.accesses:
                 if access.node.array == array:
                     missing = missing.subtract(access.relation.range().intersect(last).params())
-            result = result.union(missing)
+            if testable and own.names() <= self.told and not missing.intersect(self.context).is_empty():
+                self.long_enough[Cond(own - resolved)] = None
+            else:
+                result = result.union(missing)
         return result
 
     def _without_extents(self, region: Any) -> Any:
