@@ -7,5 +7,6 @@ of MLIR operations, tensors or the search. Its rooms, in reading order:
 
 - `ir/` holds the loop program, affine expressions, and the reference interpreter.
 - `transforms/` rewrites a `Program` into an equal one whose loops and arrays are easier to read.
+- `sizes/` puts symbols in place of constant sizes.
 - `polyhedral/` gives the view in isl, splits a program into parts, and finds the loops that must run in sequence.
 """

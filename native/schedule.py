@@ -184,6 +184,7 @@ class Scheduler:
         scan = None if self.strict or plan_ is None else scan_in_parallel(plan_.row, self.machine.vector_bits)
         if plan_ is None:
             return False
+        scan = None if scan is None or scan.weight.names else scan  # each row may have a weight of its own
         rows = as_scans(plan_, scan) if scan else as_lines(plan_, reader, self.machine.vector_bits)
         if rows is None:
             return False

@@ -4,12 +4,10 @@ They take away what a programmer or a compiler put into the loops (tiles, flat a
 that the search sees the plain loops. Only the order of sums changes, and the files that change it say so.
 
 - `untile` takes loops over tiles away, where those iterations that touch one element keep their order.
-- `packed_copies` reads what a local array is a copy of.
+- `store_forwarding` puts what a local array holds where single elements or copies of it are read.
 - `partial_sums` takes the sums of tiles as part of the sum that they are added to.
 - `reroll` rolls unrolled loops up, and joins them with the loop over what remains.
-- `size_classes` finds which constants are one size, because loops tie them together.
-- `symbolic_sizes` replaces constant sizes by symbols, so that one result holds for all sizes.
-- `quotient_sizes` gives loops steps of 1, and makes sizes of quotients of sizes.
+- `loop_shifting` lets loops count from where they read, which takes outer loops out of subscripts.
 - `scatter_to_gather` turns sums that are scattered into loops over the elements that are written.
 - `turns` takes loops apart where conditions inside begin or cease to cut other loops.
 - `periodic_halo` copies an array that is read periodically together with its border.

@@ -14,7 +14,7 @@ from dataclasses import replace
 from raising.affine.ir.affine_expr import Floor, Lin, var
 from raising.affine.ir.program import Array, Guard, Load, Loop, Node, Program, Store, walk
 from raising.affine.ir.rewriting import rewritten
-from raising.affine.transforms.size_classes import extreme, loop_ranges
+from raising.affine.sizes.size_classes import extreme, loop_ranges
 from raising.support.record import dataclass
 
 

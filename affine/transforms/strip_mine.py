@@ -19,8 +19,8 @@ from raising.affine.ir.affine_expr import Floor, Lin, var
 from raising.affine.ir.program import Guard, Loop, Node, Program, forms, walk
 from raising.affine.ir.rewriting import rewritten, with_all_forms, with_forms, with_loops, with_names
 from raising.affine.ir.value_names import defined
+from raising.affine.sizes.size_classes import extreme, loop_ranges
 from raising.affine.transforms.periodic_halo import with_halos
-from raising.affine.transforms.size_classes import extreme, loop_ranges
 
 _ROUNDS = 8  # of cuts: each takes one radix off a loop
 _TURNS = 4  # places at most at which one loop is taken apart

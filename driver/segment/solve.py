@@ -14,14 +14,14 @@ from raising.affine.ir.degenerate_loops import simplify
 from raising.affine.ir.program import Compute, Program, walk
 from raising.affine.polyhedral.scop import accessed, accesses
 from raising.affine.polyhedral.slice import without_idle
+from raising.affine.sizes.quotient_sizes import unit_steps, with_quotients
+from raising.affine.sizes.symbolic_sizes import generalise
 from raising.affine.transforms.delays import undelayed
 from raising.affine.transforms.kept_places import with_places_apart
 from raising.affine.transforms.loop_shifting import shifted
-from raising.affine.transforms.packed_copies import without_copies
 from raising.affine.transforms.partial_sums import without_partial_sums
-from raising.affine.transforms.quotient_sizes import unit_steps, with_quotients
 from raising.affine.transforms.scatter_to_gather import gathered
-from raising.affine.transforms.symbolic_sizes import generalise
+from raising.affine.transforms.store_forwarding import forwarded
 from raising.affine.transforms.turns import between_turns
 from raising.affine.transforms.untile import untiled
 from raising.frontend.mlir.segments import Segment
@@ -76,7 +76,7 @@ class Solver:
 
     def _as_it_is(self, segment: Segment) -> SegmentResult:
         """Solve a segment over its own arrays."""
-        plain = shifted(without_partial_sums(without_copies(without_idle(simplify(segment.program)))))
+        plain = shifted(without_partial_sums(forwarded(without_idle(simplify(segment.program)))))
         general = with_quotients(generalise(unit_steps(untiled(plain))))
         body = Body(general.program, general.values, segment.undefined)
         if next(general.program.stores(), None) is None:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from raising.affine.ir.program import Program
-from raising.affine.transforms.size_classes import NEAR
+from raising.affine.sizes.size_classes import NEAR
 from raising.frontend.mlir.reader import InputError
 from raising.segment.search_cache import placeless
 from raising.validate.base.unreadable import Unreadable

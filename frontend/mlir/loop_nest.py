@@ -50,8 +50,8 @@ class Extremum:
 class NestReader:
     """Reads operations one by one; holds what is known of each SSA value.
 
-    The caller gives values their meaning before (`bind_*`) and takes `nodes`
-    after. `read_op` reads one operation into it. A piece outside of the subset raises `Refusal`.
+    The caller gives values their meaning before (`bind_*`) and takes `nodes` after. `read_op` reads one operation into
+    it. A piece outside of the subset raises `Refusal`.
     """
 
     def __init__(self, read_op: Callable[[NestReader, Any], None]) -> None:
@@ -413,8 +413,7 @@ class NestReader:
             left, right = (self.truth[v] for v in op.operands)
             alternatives = possible((x + y for x in left for y in right), self.known)
         elif op.name == "arith.ori" and all(v in self.truth for v in op.operands):
-            left, right = (self.truth[v] for v in op.operands)
-            alternatives = either(left, right, self.known)
+            alternatives = either(*(self.truth[v] for v in op.operands), self.known)
             if len(alternatives) > MAX_ALTERNATIVES:
                 return False
         else:

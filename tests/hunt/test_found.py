@@ -11,7 +11,7 @@ import pytest
 import raising
 from raising import RaiseOptions, raise_module
 from raising.affine.ir.affine_expr import Lin
-from raising.affine.transforms.symbolic_sizes import generalise
+from raising.affine.sizes.symbolic_sizes import generalise
 from raising.commands.check_worker import Question, answer
 from raising.frontend.c import COptions, convert
 from raising.frontend.mlir.reader import parse

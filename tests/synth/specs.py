@@ -12,7 +12,7 @@ from raising.affine.ir.affine_expr import Lin, var
 from raising.affine.polyhedral.distribution import distribute
 from raising.affine.polyhedral.expansion import expand
 from raising.affine.polyhedral.scop import build
-from raising.affine.transforms.symbolic_sizes import generalise
+from raising.affine.sizes.symbolic_sizes import generalise
 from raising.frontend.mlir.reader import parse
 from raising.frontend.mlir.segments import segments
 from raising.grammar.dialects.load import Grammar, load

@@ -9,8 +9,8 @@ from typing import Any
 from raising.affine.ir.affine_expr import Lin, const, var
 from raising.affine.ir.program import Loop, Program, forms, walk
 from raising.affine.ir.renaming import renamed, with_sizes
-from raising.affine.transforms.size_classes import NEAR
-from raising.affine.transforms.symbolic_sizes import generalise
+from raising.affine.sizes.size_classes import NEAR
+from raising.affine.sizes.symbolic_sizes import generalise
 from raising.support.record import dataclass
 from raising.validate.base.assumption import FIXED, NO_OVERLAP, Assumption
 from raising.validate.base.unreadable import Unreadable

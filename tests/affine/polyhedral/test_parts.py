@@ -7,7 +7,7 @@ from raising.affine.polyhedral.distribution import Distribution, Part, Version, 
 from raising.affine.polyhedral.expansion import expand
 from raising.affine.polyhedral.scop import build
 from raising.affine.polyhedral.sequential_loops import sequential_loops
-from raising.affine.transforms.symbolic_sizes import generalise
+from raising.affine.sizes.symbolic_sizes import generalise
 from raising.support.errors import OutOfTime
 from tests.affine.reading import segment, whole
 from tests.kernels import ISSUE_KERNELS, kernel

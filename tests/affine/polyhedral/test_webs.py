@@ -2,7 +2,7 @@
 
 from raising.affine.polyhedral.expansion import expand, split_live_ranges
 from raising.affine.polyhedral.scop import Scop, build
-from raising.affine.transforms.symbolic_sizes import generalise
+from raising.affine.sizes.symbolic_sizes import generalise
 from tests.affine.reading import segment
 
 CELL = "  %t = memref.alloca() : memref<f64>\n"

@@ -5,7 +5,7 @@ import pytest
 
 from raising.affine.ir.affine_expr import Lin, const
 from raising.affine.ir.program import Guard, Loop, Program, Store, walk
-from raising.affine.transforms.symbolic_sizes import Generalised, generalise
+from raising.affine.sizes.symbolic_sizes import Generalised, generalise
 from tests.affine.reading import interpreted, segment, whole
 from tests.kernels import ISSUE_KERNELS, kernel
 from tests.kernels.sources import SOURCES

@@ -127,6 +127,42 @@ def test_other_loops_stay(name: str) -> None:
     assert not _vectors(_program(LEFT[name]))
 
 
+NAMED = {
+    "weight": "%p = arith.mulf %w, %y : f32\n%r = arith.addf %p, %b : f32",
+    "taken away": "%p = arith.mulf %y, %w : f32\n%r = arith.subf %b, %p : f32",
+    "half of it": "%h = arith.constant 0.5 : f32\n%p = arith.mulf %w, %y : f32\n%q = arith.addf %p, %b : f32\n"
+    "%r = arith.mulf %q, %h : f32",
+    "squared": "%p = arith.mulf %w, %y : f32\n%q = arith.mulf %p, %w : f32\n%r = arith.addf %q, %b : f32",
+    "both ways": "%p = arith.mulf %w, %y : f32\n%q = arith.addf %p, %b : f32\n%t = arith.mulf %y, %w : f32\n"
+    "%h = arith.constant 0.25 : f32\n%u = arith.mulf %t, %h : f32\n%r = arith.addf %q, %u : f32",
+}
+WEIGHTS = (0.5, -0.75, 1.0, -1.0, 1.25, 0.0, 1e-30, -1e-300, np.inf, np.nan)
+
+
+def _named_results(text: str, element: str, plain: bool) -> list[np.ndarray[Any, Any]]:
+    scheduled = patch("raising.native.compile.schedule", lambda *_: None) if plain else nullcontext()
+    with scheduled:
+        compiled = compile_module(text, cache=False)
+    found, random = [], np.random.default_rng(3)
+    for low, high in RANGES:
+        for weight in WEIGHTS:
+            A, B = (random.uniform(0.5, 1.5, (ROWS, COLUMNS)).astype(TYPES[element]) for _ in range(2))
+            compiled(A, B, low, high, TYPES[element](weight))
+            found.append(A)
+    return found
+
+
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("element", TYPES)
+def test_a_weight_that_is_an_argument_is_looked_at_when_it_is_known(name: str, element: str) -> None:
+    text = _program(NAMED[name], element).replace("%high: index)", f"%high: index, %w: {element})")
+    assert _vectors(text)
+    ours, plain = (isolated(partial(_named_results, text, element, way)) for way in (False, True))
+    small = {"f32": 1e-5, "f64": 1e-13}[element]
+    for one, other in zip(ours, plain, strict=True):
+        np.testing.assert_allclose(one, other, rtol=small, atol=10 * small)
+
+
 def test_strict_arithmetic_keeps_the_order_of_sums() -> None:
     assert not _vectors(_program(TAKEN["half"]), fp="strict")
 

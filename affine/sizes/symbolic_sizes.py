@@ -19,7 +19,7 @@ from dataclasses import replace
 from raising.affine.ir.affine_expr import Cond, Lin, between, const, var
 from raising.affine.ir.program import Guard, Load, Loop, Node, Program, Store, forms, walk
 from raising.affine.ir.rewriting import with_forms
-from raising.affine.transforms.size_classes import NEAR, Classes, Key, loop_ranges, size_classes
+from raising.affine.sizes.size_classes import NEAR, Classes, Key, loop_ranges, size_classes
 from raising.support.record import dataclass
 
 MOST_ONE_BY_ONE = 8

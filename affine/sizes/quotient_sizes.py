@@ -12,7 +12,7 @@ from dataclasses import replace
 from raising.affine.ir.affine_expr import Cond, Floor, Lin, var
 from raising.affine.ir.program import Guard, Loop, Node, Program
 from raising.affine.ir.rewriting import with_all_forms, with_forms
-from raising.affine.transforms.symbolic_sizes import Generalised
+from raising.affine.sizes.symbolic_sizes import Generalised
 
 
 def unit_steps(program: Program) -> Program:
