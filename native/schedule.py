@@ -32,7 +32,8 @@ from raising.native.nest.read_nests import Item, effects_of, may_have_nests, rea
 from raising.native.nest.read_views import Reader
 from raising.native.sequential.line_solvers import LineLoop, may_join
 from raising.native.sequential.mirrored_updates import mirrored_update, write_mirrored
-from raising.native.sequential.parallel_scan import loop_nest, scan_in_parallel, write_prefix
+from raising.native.sequential.recurrence_emit import in_memory, write_scan
+from raising.native.sequential.recurrence_plan import loop_nest, scan_in_parallel
 from raising.native.sequential.time_loop import body_of, line_loop, lines_kernel, time_kernel
 from raising.native.sequential.wavefront import as_lines, as_scans, hoist_constants, wavefront, write_wavefront
 from raising.native.transforms.copy_elimination import local_buffers, read_items, without_copies
@@ -60,7 +61,7 @@ class Scheduler:
         self._blocks(function, Reader(kernels=set(kernels), extents=name_extents(function)))
 
     def _blocks(self, operation: Any, reader: Reader) -> None:
-        ways = (self._time_loop, self._wavefront, self._prefix)
+        ways = (self._time_loop, self._wavefront, self._recurrence)
         for block in blocks_of(operation):
             if operation.name != "linalg.generic":
                 self._line_solvers(block, reader)
@@ -161,20 +162,24 @@ class Scheduler:
         writer = Writer(Lines(), self.machine, self.strict, temporary)
         return None if nodes is None else line_loop(loop, nodes, writer, reader)
 
-    def _prefix(self, loop: Any, reader: Reader) -> bool:
-        """Put a kernel in place of a loop in which elements need the one before them, if sums may be reordered."""
-        nest = None if self.strict else loop_nest(loop, reader)
-        plan_ = None if nest is None else scan_in_parallel(nest, self.machine.vector_bits)
-        low, high, step = list(loop.operands)[:3]
-        if plan_ is None or reader.index(step) != Affine(1):
+    def _recurrence(self, loop: Any, reader: Reader) -> bool:
+        """Put a kernel in place of a loop whose iterations need the one before, if sums may be reordered."""
+        cells = f"%cell{self._count + 1}_"
+        low, high, step, *first = loop.operands
+        nest = None if self.strict or reader.index(step) != Affine(1) else loop_nest(loop, reader, cells)
+        scan = None if nest is None else scan_in_parallel(nest, self.machine.vector_bits)
+        if scan is None:
             return False
         times = reader.name(low), reader.name(high)
         self._count += 1
         name = f"native_loops_{self._count}"
         writer = Writer(Lines(), self.machine, self.strict, frozenset())
-        emit = partial(write_prefix, plan_, times)
-        kernel = write_kernel((plan_.nest,), name, writer, (frozenset(times), frozenset()), emit)
-        call(self.module, kernel, name, reader, loop)
+        kernel = write_kernel(
+            (scan.nest,), name, writer, (frozenset(times), frozenset()), partial(write_scan, scan, times)
+        )
+        with in_memory(loop, first) as memory:
+            reader.values |= {f"{cells}{k}": cell for k, cell in enumerate(memory)}
+            call(self.module, kernel, name, reader, loop)
         loop.erase()
         return True
 
@@ -184,11 +189,11 @@ class Scheduler:
         scan = None if self.strict or plan_ is None else scan_in_parallel(plan_.row, self.machine.vector_bits)
         if plan_ is None:
             return False
-        scan = None if scan is None or scan.weight.names else scan  # each row may have a weight of its own
+        scan = None if scan is None or not scan.in_rows else scan
         rows = as_scans(plan_, scan) if scan else as_lines(plan_, reader, self.machine.vector_bits)
         if rows is None:
             return False
-        alone = partial(write_prefix, scan, plan_.bounds[2]) if scan else None
+        alone = partial(write_scan, scan, plan_.bounds[2]) if scan else None
         self._count += 1
         name = f"native_loops_{self._count}"
         writer = Writer(Lines(), self.machine, self.strict, frozenset())

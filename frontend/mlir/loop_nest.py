@@ -413,7 +413,8 @@ class NestReader:
             left, right = (self.truth[v] for v in op.operands)
             alternatives = possible((x + y for x in left for y in right), self.known)
         elif op.name == "arith.ori" and all(v in self.truth for v in op.operands):
-            alternatives = either(*(self.truth[v] for v in op.operands), self.known)
+            left, right = (self.truth[v] for v in op.operands)
+            alternatives = either(left, right, self.known)
             if len(alternatives) > MAX_ALTERNATIVES:
                 return False
         else:

@@ -8,7 +8,8 @@ threads busy.
 - `line_solvers` lets each line go through two such loops before the next one begins.
 - `mirrored_updates` updates a row from its own mirror image in place, from both ends.
 - `carried_products` fuses products with sums where the next iteration waits for both.
-- `parallel_scan` runs first-order linear recurrences on vectors.
+- `recurrence_plan` finds linear recurrences, of elements before and of scalars that are carried.
+- `recurrence_emit` writes their code on vectors.
 - `wavefront` runs several repetitions of a sweep in place at once, as lines or as scans.
 - `register_pipeline_plan` plans several iterations of a loop over vectors in one sweep.
 - `register_pipeline_emit` writes the code of such plans.

@@ -27,7 +27,8 @@ from raising.native.nest.dependence import Span, distances
 from raising.native.nest.nest import Access, Nest
 from raising.native.nest.read_views import Reader
 from raising.native.sequential.outer_vectorise import later, recurrence, write_recurrences
-from raising.native.sequential.parallel_scan import Prefix, loop_nest, write_prefix
+from raising.native.sequential.recurrence_emit import write_scan
+from raising.native.sequential.recurrence_plan import Scan, loop_nest
 from raising.support.mlir.walk import is_outside, maker
 from raising.support.record import dataclass
 
@@ -75,7 +76,7 @@ def wavefront(loop: Any, reader: Reader) -> Wavefront | None:
     loops = _nested(loop)
     if loops is None or any(reader.index(each.operands[2]) != Affine(1) for each in loops):
         return None
-    row = _computed(loop_nest(loops[2], reader))
+    row = _computed(loop_nest(loops[2], reader, ""))
     if row is None:
         return None
     bounds = [(reader.name(each.operands[0]), reader.name(each.operands[1])) for each in loops]
@@ -105,7 +106,7 @@ def as_lines(plan: Wavefront, reader: Reader, vector_bits: int) -> Together | No
     return None if lines is None else Together(lines.lanes, max(2, lines.lanes // _FEW), write)
 
 
-def as_scans(plan: Wavefront, row: Prefix) -> Together:
+def as_scans(plan: Wavefront, row: Scan) -> Together:
     """The rows as scans that do not wait for one another."""
 
     def write(writer: Writer, names: Mapping[Term, str]) -> None:
@@ -116,10 +117,10 @@ def as_scans(plan: Wavefront, row: Prefix) -> Together:
             return {**names, sweep: code.op(f"arith.subi {names[sweep]}, {back} : index")}
 
         code.line(f"scf.if {code.op(f'arith.cmpi eq, {names[number]}, {code.index(_SCANS)} : index')} {{")
-        write_prefix(row, plan.bounds[2], writer, *(lag(code.index(number)) for number in range(_SCANS)))
+        write_scan(row, plan.bounds[2], writer, *(lag(code.index(number)) for number in range(_SCANS)))
         code.line("} else {")
         with code.loop((code.index(0), names[number], code.index(1))) as rows:
-            write_prefix(row, plan.bounds[2], writer, lag(rows.induction))
+            write_scan(row, plan.bounds[2], writer, lag(rows.induction))
         code.line("}")
 
     return Together(_SCANS, _SCANS, write)

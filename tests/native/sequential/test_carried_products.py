@@ -15,7 +15,7 @@ SUMS = {"add": "arith.addf %p, %t", "add behind": "arith.addf %t, %p", "sub": "a
 
 
 def _program(form: str, element: str) -> str:
-    """y[i] = sum = carried * w and x[i] * v, in one of the forms."""
+    """y[i] = |sum| of carried * w and x[i] * v, in one of the forms: others run on vectors."""
     array = f"memref<?x{element}>"
     return f"""func.func @f(%x: {array}, %y: {array}, %w: {element}, %v: {element}) {{
   %zero = arith.constant 0 : index
@@ -29,7 +29,7 @@ def _program(form: str, element: str) -> str:
     %s = {SUMS[form]} : {element}
     %o = math.absf %s : {element}
     memref.store %o, %y[%i] : {array}
-    scf.yield %s : {element}
+    scf.yield %o : {element}
   }}
   return
 }}"""
@@ -54,8 +54,8 @@ def _agrees(form: str, element: str, fp: str) -> None:
             product, term = kind(kind(0.9) * carried), kind(kind(0.1) * each)
             sums = {"add": product + term, "add behind": term + product, "sub": product - term,
                     "sub behind": term - product}  # fmt: skip
-            carried = kind(sums[form])
-            wanted.append(abs(carried))
+            carried = abs(kind(sums[form]))
+            wanted.append(carried)
         if fp == "strict":
             assert np.array_equal(y, np.array(wanted, kind)), n
         else:
