@@ -141,6 +141,7 @@ def _write_kernels(module: Any, target: Target, options: CompileOptions) -> tupl
     run(module, "math-expand-ops{ops=fpowi,clampf}", "a power cannot be expanded")
     libraries, kernels = _with_blas(module, target, options)
     set_fastmath(module, options.fp)
+    join_loops(module, carrying=True)
     schedule(module, target, options.fp, kernels)
     join_loops(module)
     fuse_carried_products(module, target)

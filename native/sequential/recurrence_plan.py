@@ -31,6 +31,8 @@ from raising.support.record import dataclass
 _FLOATS: dict[str, Any] = {"f32": np.float32, "f64": np.float64}
 _LANES = {1: 2, 2: 4, 3: 8}
 """For groups of so many states, the lanes from which on vectors are worth their steps."""
+_BITS = 256
+"""Of vectors, at most: to move the lanes of longer ones takes processors longer than what that saves."""
 _SCALAR = ("arith.", "math.", "memref.load")
 GROWTH = 16.0
 """What powers of the weights of several states may grow to: they take rounding errors along."""
@@ -239,7 +241,7 @@ def scan_in_parallel(nest: Nest, vector_bits: int) -> Scan | None:
     meet = any(_may_meet(one, other) for one, other in combinations(nest.writes, 2))
     if element is None or meet or not vectorisable(nest, 0, nest.writes):
         return None
-    lanes = vector_bits // bits_of(nest)
+    lanes = min(vector_bits, _BITS) // bits_of(nest)
     states = _states(nest, lanes)
     if not states or any(s.first.array.element != element for s in states):
         return None

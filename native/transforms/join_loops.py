@@ -2,7 +2,8 @@
 
 A recurrence that several arrays take part in is taken apart to one loop for each of them, and each computes again what
 they have in common: eliminating an unknown of a tridiagonal system divides once in C, and then twice. One loop over
-both reads and computes that once, and the processor has two chains of operations to work on instead of one.
+both reads and computes that once, and the processor has two chains of operations to work on instead of one. Loops that
+carry scalars (a filter for each of two channels) are joined for the latter alone.
 
     before  scf.for %i { x[i] = x[i - 1] * a[i] }
             scf.for %i { y[i] = y[i - 1] * a[i] }
@@ -11,7 +12,6 @@ both reads and computes that once, and the processor has two chains of operation
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from mlir import ir
@@ -25,17 +25,17 @@ from raising.support.mlir.walk import blocks_of
 from raising.support.record import dataclass
 
 
-def join_loops(module: Any) -> None:
-    """Join such loops of all public functions in place: every element has the value that it had.
+def join_loops(module: Any, carrying: bool = False) -> None:
+    """Join such loops of all public functions in place, or those that are `carrying` scalars.
 
-    The parameters of a private function may be parts of one array.
+    Every element has the value that it had. The parameters of a private function may be parts of one array.
     """
     with module.context, ir.Location.unknown():
         for function in [view.operation for view in module.body.operations]:
             reader, visibility = Reader(), function.attributes.get("sym_visibility")
             if function.name == "func.func" and (visibility is None or ir.StringAttr(visibility).value == "public"):
                 for block in _blocks(function):
-                    _join_in(block, reader)
+                    _join_in(block, reader, carrying)
 
 
 def _blocks(operation: Any) -> list[Any]:
@@ -44,14 +44,24 @@ def _blocks(operation: Any) -> list[Any]:
     return [found for block in inside for each in block.operations for found in _blocks(each.operation)] + inside
 
 
-def _join_in(block: Any, reader: Reader) -> None:
+def _join_in(block: Any, reader: Reader, carrying: bool) -> None:
     last: _Plain | None = None
     for operation in [view.operation for view in block.operations]:
-        loop = _plain(operation, reader) if operation.name == "scf.for" else None
-        if loop is not None and last is not None and _may_follow(last, loop):
-            last = _joined(last, loop)
-        elif loop is not None or not PURE.fullmatch(operation.name):
+        found = operation.name == "scf.for" and bool(operation.results) == carrying
+        loop = _plain(operation, reader) if found else None
+        if loop is not None and last is not None and _may_follow(last, loop, carrying):
+            last = _joined(last, loop, reader)
+        elif loop is not None or (last is not None and not _may_go_before(operation, last, reader)):
             last = loop
+
+
+def _may_go_before(operation: Any, loop: _Plain, reader: Reader) -> bool:
+    """Whether an operation behind a loop may as well come before it."""
+    if any(value in list(loop.operation.results) for value in operation.operands):
+        return False
+    read, _ = single(operation, reader) if operation.name == "memref.load" else ((), ())
+    changed = any(access.array.may_overlap(store.array) for access in read for store in loop.stores)
+    return bool(PURE.fullmatch(operation.name)) or (bool(read) and not changed)
 
 
 @dataclass(frozen=True)
@@ -68,8 +78,6 @@ class _Plain:
 def _plain(loop: Any, reader: Reader) -> _Plain | None:
     """A loop that is nothing else; None for another one."""
     block = loop.regions[0].blocks[0]
-    if loop.results or len(block.arguments) != 1:
-        return None
     loads, stores = list[Access](), list[Access]()
     for operation in [view.operation for view in block.operations][:-1]:
         reads, writes = single(operation, reader)
@@ -77,7 +85,7 @@ def _plain(loop: Any, reader: Reader) -> _Plain | None:
             return None
         loads += reads
         stores += writes
-    bounds = tuple(map(reader.index, loop.operands))
+    bounds = tuple(map(reader.index, list(loop.operands)[:3]))
     time = reader.name(block.arguments[0])
     return _Plain(loop, bounds, time, tuple(loads), tuple(stores))
 
@@ -88,13 +96,16 @@ def _at(loop: _Plain, time: str) -> tuple[tuple[Access, ...], tuple[Access, ...]
     return loads, stores
 
 
-def _may_follow(first: _Plain, second: _Plain) -> bool:
-    """Whether each iteration of a loop may come right behind the same one of the loop before it, and shares with it."""
+def _may_follow(first: _Plain, second: _Plain, carrying: bool) -> bool:
+    """Whether each iteration of a loop may come right behind the same one of the loop before it.
+
+    It shares something with it, unless both are `carrying` scalars.
+    """
     step = first.bounds[2]
     if first.bounds != second.bounds or not step.is_constant or step.constant <= 0:
         return False
     loads, stores = _at(second, first.time)
-    if not {*first.loads, *first.stores} & {*loads, *stores}:
+    if not carrying and not {*first.loads, *first.stores} & {*loads, *stores}:
         return False
     pairs = [(a, b) for a in first.stores for b in (*loads, *stores)] + [(a, b) for a in first.loads for b in stores]
     return all(_in_order(a, b, first.time) for a, b in pairs)
@@ -117,15 +128,31 @@ def _never_later(before: Affine, after: Affine, time: str) -> bool:
     return lead.constant != 0 if speed == 0 else lead.constant * speed <= 0 or lead.constant % speed != 0
 
 
-def _joined(first: _Plain, second: _Plain) -> _Plain:
-    """The first loop with all that the second one does; what was between them goes before it."""
-    first.operation.move_before(second.operation)
-    ours, theirs = (each.operation.regions[0].blocks[0] for each in (first, second))
-    theirs.arguments[0].replace_all_uses_with(ours.arguments[0])
-    *operations, _ = [view.operation for view in theirs.operations]
-    end = ours.operations[len(ours.operations) - 1]
-    for operation in operations:
-        operation.move_before(end)
-    second.operation.erase()
-    loads, stores = _at(second, first.time)
-    return replace(first, loads=(*first.loads, *loads), stores=(*first.stores, *stores))
+def _joined(first: _Plain, second: _Plain, reader: Reader) -> _Plain:
+    """One loop in place of the second one, that does what both do; what was between them goes before it."""
+    bounds, olds = list(first.operation.operands)[:3], [first.operation, second.operation]
+    begins = [value for old in olds for value in list(old.operands)[3:]]
+    kinds, loc, ip = [value.type for value in begins], olds[0].location, ir.InsertionPoint(olds[1])
+    made = ir.Operation.create("scf.for", kinds, [*bounds, *begins], regions=1, ip=ip, loc=loc)
+    block = made.regions[0].blocks.append(bounds[0].type, *kinds, arg_locs=[loc] * (1 + len(kinds)))
+    place, ends = 1, list[Any]()
+    for old in olds:
+        inner, count = old.regions[0].blocks[0], len(old.results)
+        own = [block.arguments[0], *list(block.arguments)[place : place + count]]
+        for argument, value in zip(inner.arguments, own, strict=True):
+            argument.replace_all_uses_with(value)
+        *operations, end = [view.operation for view in inner.operations]
+        ends += list(end.operands)
+        for operation in operations:
+            block.append(operation)
+        place += count
+    with olds[0].location:
+        ir.Operation.create("scf.yield", [], ends, ip=ir.InsertionPoint(block))
+    for value, result in zip([r for old in olds for r in old.results], made.results, strict=True):
+        value.replace_all_uses_with(result)
+    time = reader.name(block.arguments[0])
+    accesses = [_at(each, time) for each in (first, second)]
+    for old in olds:
+        old.erase()
+    loads, stores = (tuple(access for each in accesses for access in each[k]) for k in (0, 1))
+    return _Plain(made, first.bounds, time, loads, stores)

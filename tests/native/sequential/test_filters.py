@@ -45,6 +45,12 @@ void twice(int n, double dt, const double *restrict a, double *restrict o)
 { double v = 0, p = 1; for (int i = 0; i < n; i++) { v += dt * a[i]; p += dt * v; o[i] = p; } }
 void envelope(int n, float g, const float *restrict a, float *restrict o)
 { float e = 1; for (int i = 0; i < n; i++) { float t = a[i] < 0 ? -a[i] : a[i]; e = g * e + t; o[i] = a[i] / e; } }
+void channels(int n, const float (*restrict a)[2], float (*restrict o)[2])
+{ float l = 0, r = 0;
+  for (int i = 0; i < n; i++) { l = 0.9f * l + a[i][0]; r = 0.8f * r + a[i][1]; o[i][0] = l; o[i][1] = r; } }
+void mixed(int n, const float *restrict a, float *restrict o, float *restrict p)
+{ float l = 0, r = 1;
+  for (int i = 0; i < n; i++) { l = 0.9f * l + a[i]; r = r - 0.2f * (r - a[i]); o[i] = l; p[i] = r; } }
 void every_second(int n, const double *restrict a, double *restrict o)
 { for (int i = 2; i < n; i++) o[i] = a[i] + 0.3 * o[i - 2]; }
 void greatest(int n, float g, const float *restrict a, float *restrict o)
@@ -85,13 +91,14 @@ def test_a_filter_computes_what_its_loop_does(libraries: Any, name: str, paramet
 
 def _argument(declared: str, n: int, weight: float) -> Any:
     """The value of a parameter: the number of samples, a weight, or samples, two for a state."""
-    kind, name = declared.replace("const ", "").replace("restrict ", "").rsplit(" ", 1)
+    kind, name = re.sub(r"const |restrict ?|\(|\)|\[2\]", "", declared).rsplit(" ", 1)
     if kind == "int":
         return np.int32(n)
     dtype = {"float": np.float32, "double": np.float64, "short": np.int16}[kind]
     if "*" not in name:
         return dtype(weight)
-    samples = np.random.default_rng(len(name) + n).uniform(-1, 1, max(n, 2))
+    count = 2 * n if "[2]" in declared else n
+    samples = np.random.default_rng(len(name) + n).uniform(-1, 1, max(count, 2))
     return (samples * 1000).astype(dtype) if kind == "short" else samples.astype(dtype)
 
 
