@@ -226,7 +226,7 @@ class Form:
             for access in self.accesses:
                 if access.node.array == array:
                     missing = missing.subtract(access.relation.range().intersect(last).params())
-            if testable and own.names() <= self.told and not missing.intersect(self.context).is_empty():
+            if testable and own.names() <= self.told and not missing.intersect(self.context).is_subset(self._idle):
                 self.long_enough[Cond(own - resolved)] = None
             else:
                 result = result.union(missing)
