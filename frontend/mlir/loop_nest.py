@@ -1,8 +1,7 @@
 """Reads the operations of a loop nest into `Program` nodes.
 
-Upstream's raising passes rewrite a module in place; here `scf` loops and
-`memref` accesses with affine subscripts are read directly, so that what is
-not raised stays untouched in the user's module, with its own locations.
+Upstream's raising passes rewrite a module in place; here `scf` loops and `memref` accesses with affine subscripts are
+read directly, so that what is not raised stays untouched in the user's module, with its own locations.
 
     before  affine.for %i { affine.for %j = 0 to %i + 1 { affine.store %x, %a[%i, 7 - %j] } }
     after   for i = 0 to 8: for j = 0 to i + 1: a[i][-1*j + 7] = x
