@@ -101,10 +101,10 @@ def _needed(nest: Nest, place: int, sums: Callable[[Nest, int], bool]) -> list[A
         return []
     old = f"in{nest.reads.index(nest.writes[place])}"
     if scalar.name == "arith.select" and scalar.args[2] == old:
-        return bounds(code, scalar.args[0]) or []
+        return bounds(code, scalar.args[0], True) or []
     if scalar.name in ("arith.addf", "arith.addi") and old in scalar.args and sums(nest, place):
         (term,) = [arg for arg in scalar.args if arg != old] or [old]
-        return nonzero(code, term)
+        return nonzero(code, term, True)
     return []
 
 
@@ -113,7 +113,7 @@ def _without(nest: Nest, known: list[Affine]) -> Nest:
     code = Fragment(nest.reads, nest.body, "", "", nest.captured)
     names = {}
     for number, scalar in enumerate(nest.body):
-        needed = bounds(code, scalar.args[0]) if scalar.name == "arith.select" else None
+        needed = bounds(code, scalar.args[0], True) if scalar.name == "arith.select" else None
         if needed is not None and all(each in known for each in needed):
             names[f"v{number}"] = scalar.args[1]
 

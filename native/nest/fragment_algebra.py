@@ -182,24 +182,26 @@ def is_zero(fragment: Fragment, name: str) -> bool:
     return re.search(r"value = (0|-?0\.0+e\+00) :", scalar.properties) is not None
 
 
-def affine_value(fragment: Fragment, name: str) -> Affine | None:
-    """An index as an expression over the dimensions; None if it is not one."""
+def affine_value(fragment: Fragment, name: str, symbols: bool = False) -> Affine | None:
+    """An index over the dimensions, and with `symbols` over indices around the nest; None if it is not affine."""
     scalar = operation(fragment, name)
-    return None if scalar is None else scalar.index(lambda arg: affine_value(fragment, arg))
+    if scalar is not None:
+        return scalar.index(lambda arg: affine_value(fragment, arg, symbols))
+    return dim(name) if symbols and dict(fragment.captured).get(name) == "index" else None
 
 
-def bounds(fragment: Fragment, name: str) -> list[Affine] | None:
+def bounds(fragment: Fragment, name: str, symbols: bool = False) -> list[Affine] | None:
     """Expressions that are all >= 0 exactly where a condition holds; None if it is not of that kind."""
     scalar = operation(fragment, name)
     if scalar is None:
         return None
     if scalar.name == "arith.andi":
-        sides = [bounds(fragment, arg) for arg in scalar.args]
+        sides = [bounds(fragment, arg, symbols) for arg in scalar.args]
         return None if None in sides else [bound for side in sides for bound in side or []]
     found = _PREDICATE.search(scalar.properties)
     if scalar.name != "arith.cmpi" or found is None:
         return None
-    left, right = (affine_value(fragment, arg) for arg in scalar.args)
+    left, right = (affine_value(fragment, arg, symbols) for arg in scalar.args)
     if left is None or right is None:
         return None
     if int(found[1]) == 0:
@@ -208,19 +210,19 @@ def bounds(fragment: Fragment, name: str) -> list[Affine] | None:
     return [(left - right) * factor + constant] if factor else None
 
 
-def nonzero(fragment: Fragment, name: str) -> list[Affine]:
+def nonzero(fragment: Fragment, name: str, symbols: bool = False) -> list[Affine]:
     """Expressions that are >= 0 wherever a value is not known to be 0."""
     scalar = operation(fragment, name)
     if scalar is None:
         return []
     if scalar.name in ("arith.mulf", "arith.muli"):
-        return [bound for arg in scalar.args for bound in nonzero(fragment, arg)]
+        return [bound for arg in scalar.args for bound in nonzero(fragment, arg, symbols)]
     if scalar.name != "arith.select":
         return []
     condition, then, other = scalar.args
-    known = bounds(fragment, condition)
+    known = bounds(fragment, condition, symbols)
     if known is not None and is_zero(fragment, other):
-        return known + nonzero(fragment, then)
+        return known + nonzero(fragment, then, symbols)
     if known is not None and len(known) == 1 and is_zero(fragment, then):
-        return [known[0] * -1 - 1, *nonzero(fragment, other)]
+        return [known[0] * -1 - 1, *nonzero(fragment, other, symbols)]
     return []

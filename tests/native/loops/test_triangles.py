@@ -78,6 +78,28 @@ def _of_numbers(size: int, loops: str) -> None:
             _check(compile_module(text, cpu=cpu), (size, size), holds, offset, ("i16", loops))
 
 
+@pytest.mark.parametrize("loops", ["parallel", "reduction"])
+@pytest.mark.parametrize("sign", ["add", "sub"])
+def test_an_argument_bounds_the_loop(sign: str, loops: str) -> None:
+    """Antidiagonals, which end where an argument says: they took the work of the whole matrix."""
+    isolated(partial(_of_arguments, sign, loops))
+
+
+def _of_arguments(sign: str, loops: str) -> None:
+    for cpu, predicate in itertools.product(("native", "x86-64-v3"), PREDICATES):
+        text = _text(predicate, 0, "i16", loops).replace("%b = arith.constant 0 : index", "")
+        text = text.replace(") {\n  %zero", ", %b: index) {\n  %zero", 1).replace("subi %i, %j", f"{sign}i %i, %j")
+        compiled = compile_module(text, cpu=cpu)
+        for (n, m), k in itertools.product(SIZES, (-50, -9, -1, 0, 1, 7, 16, 45, 90)):
+            places = {"add": np.add, "sub": np.subtract}[sign].outer(np.arange(n), np.arange(m))
+            holds = partial(_of_places, PREDICATES[predicate], places)
+            _check(lambda *arrays, k=k, f=compiled: f(*arrays, k), (n, m), holds, k, ("i16", loops))
+
+
+def _of_places(predicate, places, distance, offset):  # type: ignore[no-untyped-def]
+    return predicate(places, offset)
+
+
 def _of_last(predicate, distance, offset):  # type: ignore[no-untyped-def]
     """The same of the row at 4 in place of each."""
     return predicate(distance[4:5] + 0 * distance, offset)
