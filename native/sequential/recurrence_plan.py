@@ -137,9 +137,12 @@ def _constant(nest: Nest, name: str, element: str) -> Weight | None:
 def loop_nest(loop: Any, reader: Reader, cells: str) -> Nest | None:
     """The body of a loop as a nest; dimension 0 is the loop's own index, as it is.
 
-    The scalars that it carries are memory of one element each, whose names are `cells` with their numbers.
+    The scalars that it carries are memory of one element each, whose names are `cells` with their numbers: none where
+    several threads would have the same.
     """
     block = loop.regions[0].blocks[0]
+    if loop.results and not _alone(loop):
+        return None
     *operations, end = [view.operation for view in block.operations]
     body = BodyReader(reader, {}, 1)
     body.dimension(block.arguments[0], 0)
@@ -153,6 +156,14 @@ def loop_nest(loop: Any, reader: Reader, cells: str) -> Nest | None:
     extent, scalars, captured = dim(reader.name(list(loop.operands)[1])), tuple(body.scalars), body.captured.items()
     writes, names = tuple(write for write, _ in stores), tuple(name for _, name in stores)
     return Nest((extent,), (False,), tuple(body.reads), writes, scalars, names, tuple(captured), str(loop.location))
+
+
+def _alone(loop: Any) -> bool:
+    """Whether a function runs a loop once at a time."""
+    around = loop.parent
+    while around is not None and around.name in ("scf.for", "scf.if"):
+        around = around.operation.parent
+    return around is not None and around.name == "func.func"
 
 
 def _cell(name: str, element: str) -> Access:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import numpy as np
 import pytest
 
 from raising.commands.compile_command import main as raise_compile
+from raising.native.base.compile_options import CompileOptions
+from raising.native.compile import build
 from tests.c.gcc import Library, needs_gcc
 
 SOURCE = """
@@ -110,3 +113,30 @@ def test_filters_run_on_vectors(tmp_path: Path) -> None:
     for name, _ in FUNCTIONS:
         (body,) = re.findall(rf"func\.func (?:public )?@{name}(?:\.body)?\(.*?\n  }}", text, re.DOTALL)[:1]
         assert ("vector.shuffle" in body) == (name not in LEFT), name
+
+
+ROWS = """func.func @f(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0.0 : f32
+  %w = arith.constant 0.5 : f32
+  scf.parallel (%i) = (%c0) to (%m) step (%c1) {
+    %r = scf.for %j = %c0 to %n step %c1 iter_args(%s = %z) -> (f32) {
+      %a = memref.load %x[%i, %j] : memref<?x?xf32>
+      %p = arith.mulf %s, %w : f32
+      %v = arith.addf %p, %a : f32
+      memref.store %v, %y[%i, %j] : memref<?x?xf32>
+      scf.yield %v : f32
+    }
+    scf.reduce
+  }
+  return
+}"""
+
+
+def test_threads_have_states_of_their_own() -> None:
+    """The memory of a carried scalar is the function's: rows on several threads would have the same."""
+    build_rows = partial(build, ROWS.encode(), "f", CompileOptions(threads=2))
+    assert "vector.shuffle" not in build_rows().mlir
+    one = ROWS.replace("scf.parallel (%i) = (%c0) to (%m) step (%c1)", "scf.for %i = %c0 to %m step %c1")
+    assert "vector.shuffle" in build(one.replace("    scf.reduce\n", "").encode(), "f", CompileOptions()).mlir
