@@ -25,6 +25,7 @@ Read = TypeVar("Read")
 Nest = st.Loop | st.If
 _BARRIERS = (st.Refused, st.Goto, st.Label, st.Return, st.Break, st.Continue, st.Region)
 _WORD = re.compile(rb"\w*")
+_BRACES = re.compile(rb"""[{}]|(?:"(?>[^"\\]+|\\.)*+"|'(?>[^'\\]+|\\.)*+'|/\*.*?\*/|//[^\n]*)""", re.DOTALL)
 _END = re.compile(rb"(?>\s+|/\*(?>[^*]+|\*(?!/))*+\*/|//[^\n]*)*+;")
 
 
@@ -66,6 +67,8 @@ class Search(Generic[Read]):
         if not isinstance(item, Nest) or any(part is region for part in statements((item,)) for region in self.taken):
             raise Refused(item.loc, "a part of it is marked")
         part = self._part(body, first, last)
+        if part.span is not None and not _is_balanced(self.text[part.span.start : part.span.end]):
+            raise Refused(item.loc, "it ends in another block than it begins in")
         return part, self.read(part)
 
     def _longest(self, body: Body, first: int, last: int, part: Part, made: Read) -> tuple[int, Part, Read]:
@@ -118,6 +121,16 @@ def _first(body: Body, begin: int, k: int) -> int:
     while k > begin and not isinstance(body[k - 1], Nest) and _position(body[k - 1].loc) >= start:
         k -= 1
     return k
+
+
+def _is_balanced(text: bytes) -> bool:
+    """Whether a text ends in the block in which it begins; a body that runs once is part of the block around it."""
+    depth = 0
+    for brace in _BRACES.findall(text):
+        depth += {b"{": 1, b"}": -1}.get(brace, 0)
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def _position(loc: Loc) -> tuple[int, int]:

@@ -100,6 +100,10 @@ SNIPPETS = {
     " z[i] = m; return 0;",
     "a truth value that is written through a pointer": "_Bool t = 1, *q = &t; STOP; for (int i = 0; i < n; i++)"
     " { q[0] = i != 2; x[i] = t; } return t;",
+    "a body that runs once, behind a loop": "STOP; for (int i = 0; i < n; i++) x[i] = i;"
+    " do { int z = n; double *p = y; while (z-- > 0) *p++ = 0; } while (0); return 0;",
+    "a block behind a loop": "int z = 2; STOP; for (int i = 0; i < n; i++) x[i] = i;"
+    " { int z = n; double *p = y; while (z-- > 0) *p++ = 0; } return z;",
     "unsigned": "unsigned m = n, i; STOP; for (i = 0; i < m; i++) x[i] = m - i; return i;",
 }
 FEW = (
