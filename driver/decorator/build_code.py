@@ -206,7 +206,8 @@ def _options(settings: Settings) -> CompileOptions:
 
 def _interface(sources: Sources, signature: Signature, kinds: dict[str, Kind]) -> Built:
     """The description of results and sizes that a call needs; `InputError` for a length that only data tell."""
-    known = dict.fromkeys((*signature.sizes, *signature.scalars), 1)
+    integers = [name for name, kind in signature.scalars.items() if not kind.is_float and not kind.is_bool]
+    known = dict.fromkeys((*signature.sizes, *integers), 1)
     for name, shaped in signature.results.items():
         if any(not is_extent(e, known) for e in shaped.extents):
             raise InputError(_place(sources), f"the length of '{name}', which is returned, depends on data")

@@ -52,6 +52,8 @@ def read(raw: bytes, file: str, context: Any) -> Any:
         raw = to_linalg(raw, file)
     with context:
         module = parse_module(raw, file)
+        for op in reversed([op for op in module.body.operations if "sym_name" not in op.attributes]):
+            op.operation.erase()  # such as patterns, or modules of transformations: nothing can name them
     for name in known():
         if f"{name}.".encode() in raw:
             _lower_target(module, name, file)

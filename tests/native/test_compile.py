@@ -262,6 +262,12 @@ def _refused(text: str) -> str:
     return str(caught.value)
 
 
+def test_operations_without_a_name_beside_functions_are_no_code():
+    pattern = 'pdl.pattern : benefit(1) { %t = type\n %o = operation "a.b" -> (%t : !pdl.type)\n rewrite %o with "c" }'
+    compiled = raising.compile(f"func.func @f(%x: f64) -> f64 {{ return %x : f64 }}\nmodule {{}}\n{pattern}")
+    assert compiled["f"](2.5) == 2.5
+
+
 def test_text_that_is_no_module_is_refused_with_its_place():
     found = run_fresh(partial(_refused, "func.func @f() -> f32 {\n return %x : f32 }"))
     assert isinstance(found, Finished), found.reason
