@@ -233,7 +233,11 @@ class Jitted(Decorated):
         if refused is not None and not told:
             self._valued[key] = refused
             return None
-        raise InputError(place_of(self.py_func), f"these arguments do not fit: it is needed that {told}")
+        why = InputError(place_of(self.py_func), f"these arguments do not fit: it is needed that {told}")
+        if not any(type(value) in (int, bool) for value in values):
+            raise why
+        self._refused[key, shapes] = why  # another integer may fit, or this one where it is known
+        return None
 
     def _compiled(
         self, key: tuple[Any, ...], pattern: tuple[int | str, ...], as_written: bool = False

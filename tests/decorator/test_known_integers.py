@@ -70,9 +70,9 @@ def test_powers_of_pythons_integers_fit() -> None:
         compiled(x, 64)
     of_two = raising.jit(**QUICK)(power)
     assert [of_two(3, 4), of_two(-2, 61), of_two(0, 0)] == [81, (-2) ** 61, 1]
-    for n, k in ((3, 64), (2, -1)):
-        with pytest.raises(InputError, match="fits in 64 bits|not negative"):
-            of_two(n, k)
+    assert of_two(2, -1) == 0.5
+    with pytest.raises(InputError, match="fits in 64 bits"):
+        of_two(3, 64)
 
 
 def clamped(x: Any, low: float) -> Any:

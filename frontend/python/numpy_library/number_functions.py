@@ -231,6 +231,16 @@ def _rounded(of: Expressions, call: NumberCall) -> Typed | None:
     return Typed(call.values[0].converted(kind, call.loc), Kind(kind.dtype))
 
 
+def _nearest(of: Expressions, call: NumberCall) -> Typed | None:
+    """`round(x)` as an integer of Python's."""
+    if len(call.values) != 1 or call.kind == Kind("bool"):
+        return None
+    value = call.values[0]
+    if call.kind.is_float:
+        value = called("rint", [value.converted(call.kind, call.loc)], call.kind, call.loc)
+    return Typed(value.converted(INT, call.loc), INT)
+
+
 def _math(of: Expressions, call: NumberCall) -> Typed | None:
     """A function of real numbers, in the kind of its arguments; of `math`, in float64."""
     kind, loc = reduce(of_both, [v.kind for v in call.values]), call.loc
@@ -357,6 +367,7 @@ _OF_NUMBERS: dict[str, _Handler] = {
     **{f"numpy.{name}": _math for name in (*BY_NUMPY, "hypot")},
     **dict.fromkeys(("min", "max"), _pythons_extremum),
     "complex": _of_parts,
+    "round": _nearest,
     **{f"{home}.{name}": _divisor for home in ("math", "numpy") for name in ("gcd", "lcm")},
     **dict.fromkeys(("numpy.minimum", "numpy.maximum"), _extremum),
     **{
