@@ -254,13 +254,18 @@ def _math(of: Expressions, call: NumberCall) -> Typed | None:
             return of_integers(of, *call.values)
         if own in _OF_BOTH and not kind.is_float:
             return _of_integers(of, call, Kind(kind.dtype))
-        kind = Kind("float64") if kind.weak else of_function(kind)
+        kind = Kind("float64") if kind.weak else kind if kind.is_float else _of_each(call)
         if kind.dtype == "float16":
             raise Refused(loc, f"'{call.name}' of a {call.kind.dtype} has half precision; convert it first")
     sides = [v.converted(kind, loc) for v in call.values]
     value = _hypotenuse(of, sides, kind, loc) if own == "hypot" else called(own, sides, kind, loc)
     to_integer = call.home == "math" and call.name in _ROUNDED
     return Typed(build.convert(value.node, I64, loc), INT) if to_integer else value
+
+
+def _of_each(call: NumberCall) -> Kind:
+    """The floats of NumPy's that hold each of some integers: float32 for an int16 and a uint16, which int32 would hold."""
+    return reduce(of_both, [of_function(v.kind) for v in call.values if not v.kind.weak])
 
 
 def _of_integers(of: Expressions, call: NumberCall, kind: Kind) -> Typed | None:
