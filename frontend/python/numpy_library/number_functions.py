@@ -264,7 +264,7 @@ def _math(of: Expressions, call: NumberCall) -> Typed | None:
 
 
 def _of_each(call: NumberCall) -> Kind:
-    """The floats of NumPy's that hold each of some integers: float32 for an int16 and a uint16, which int32 would hold."""
+    """The floats that hold each of some integers: float32 for an int16 and a uint16, which int32 would hold."""
     return reduce(of_both, [of_function(v.kind) for v in call.values if not v.kind.weak])
 
 
