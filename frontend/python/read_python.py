@@ -21,7 +21,7 @@ from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.numpy_library.numpy_definitions import defined
 from raising.frontend.python.statements import Statements
 from raising.frontend.python.variables.scopes import without_hints
-from raising.frontend.python.variables.ways_out import in_fewer_forms
+from raising.frontend.python.variables.ways_out import in_fewer_forms, without_continue
 from raising.frontend.python.whole_arrays.second_names import resolved
 from raising.support.errors import InputError
 from raising.support.record import dataclass
@@ -114,7 +114,7 @@ class _Reader:
         without_hints(self.module, function)
         in_fewer_forms(function)
         taken_out(self.module, put_in(self.module, function))
-        defined(self.module, with_constants(self.module, put_in(self.module, function)))
+        defined(self.module, without_continue(with_constants(self.module, put_in(self.module, function))))
         with_parts_named(self.module, function)
         resolved(put_for_calls(self.module, function), self.module.functions)
         return written_as_loops(self.module, function)

@@ -122,8 +122,25 @@ def tables(x: Any, w: Any, k: Any) -> Any:
     return y, total, len(steps)
 
 
+def neighbours(x: Any, w: Any, k: Any) -> Any:
+    total = 0.0
+    for i in range(len(x)):
+        for di in (-1, 0, 1):
+            for dj in (-1, 0, 1):
+                if di == 0 and dj == 0:
+                    continue
+                if x[i] < 0:
+                    total += k
+                    if di > 0:
+                        continue
+                total += w[(i + di) % len(x)] * dj
+    for i in (0, 1):
+        total += k * i
+    return total
+
+
 FUNCTIONS = (folds, places, lists, written_out, nested, known, several, renamed)
-TUPLES = (tuples, passed_tuples, one_in_a_tuple, tables)
+TUPLES = (tuples, passed_tuples, one_in_a_tuple, tables, neighbours)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS + TUPLES)

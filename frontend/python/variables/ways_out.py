@@ -1,9 +1,14 @@
-"""Ways out of loops and functions in fewer forms: no loop has an `else`, and no function ends with two branches.
+"""Ways out of loops and functions in fewer forms: no loop has an `else`, no loop over a few values a
+`continue`, and no function ends with two branches.
 
 for x in a:                     left = False
     if x < 0: break             for x in a:
 else:                      ->       if x < 0: left = True; break
     total += 1                  if not left: total += 1
+
+for d in (-1, 1):               for d in (-1, 1):
+    if x < d: continue              if not x < d: total += d
+    total += d             ->
 
 if n == 0: return 0, 1          if n == 0: return 0, 1
 else: return a, b          ->   return a, b
@@ -13,10 +18,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from copy import deepcopy
 
 from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.variables.scopes import mentioned
 from raising.support.source import unused_name
+
+_MOST = 8
+"""With more of `continue` than these, the sides of branches could be too many."""
 
 
 def in_fewer_forms(function: ast.FunctionDef) -> None:
@@ -77,10 +86,31 @@ def never_ends(body: Sequence[ast.stmt]) -> bool:
     """Whether the last statement is a loop that nothing but `return` leaves."""
     match body[-1]:
         case ast.While(test=ast.Constant(value=True | 1), body=inner):
-            return not _breaks(inner)
+            return not leaves(inner, ast.Break)
     return False
 
 
-def _breaks(body: Sequence[ast.stmt]) -> bool:
+def leaves(body: Sequence[ast.stmt], *ways: type[ast.stmt]) -> bool:
+    """Whether a list of statements has a `break`, say, of the loop around it."""
     parts = [part for s in body if isinstance(s, ast.If) for part in (s.body, s.orelse)]
-    return any(isinstance(s, ast.Break) for s in body) or any(map(_breaks, parts))
+    return any(isinstance(s, ways) for s in body) or any(leaves(part, *ways) for part in parts)
+
+
+def without_continue(function: ast.FunctionDef) -> ast.FunctionDef:
+    """The function in which loops over a few values, which are written out, have branches for `continue`, in place."""
+    for node in ast.walk(function):
+        few = sum(isinstance(n, ast.Continue) for n in ast.walk(node)) <= _MOST
+        if few and isinstance(node, ast.For) and isinstance(node.iter, ast.Tuple | ast.List):
+            node.body = _branched(node.body)
+    return function
+
+
+def _branched(body: list[ast.stmt]) -> list[ast.stmt]:
+    """What a round does, up to a `continue`; what is behind a branch that may end it is in both sides of it."""
+    for number, node in enumerate(body):
+        if isinstance(node, ast.Continue):
+            return body[:number] or [placed(ast.Pass(), node)]
+        if isinstance(node, ast.If) and leaves([node], ast.Continue):
+            sides = [_branched([*part, *deepcopy(body[number + 1 :])]) for part in (node.body, node.orelse)]
+            return [*body[:number], ast.copy_location(ast.If(node.test, sides[0], sides[1]), node)]
+    return body

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 
 from raising.frontend.python.numpy_library.made_syntax import placed
+from raising.frontend.python.variables.ways_out import leaves
 from raising.frontend.python.whole_arrays.owned_copies import copied_first, handed_over, rank_of, renewed
 from raising.frontend.python.whole_arrays.written_memory import is_new, may_be_written, sets
 
@@ -106,13 +107,10 @@ class _Names:
         self._write_out_inside(loop.body)
         names = _names(loop.target)
         rows = [_constants(e, isinstance(loop.target, ast.Tuple)) for e in loop.iter.elts]
-        leaves = any(isinstance(n, ast.Break | ast.Continue) for n in ast.walk(loop))
-        outside = Counter(n.id for n in ast.walk(self.function) if isinstance(n, ast.Name))
-        outside -= Counter(n.id for n in ast.walk(loop) if isinstance(n, ast.Name))
         known = [row for row in rows if row is not None and len(row) == len(names)]
-        if leaves or not names or not 0 < len(known) == len(rows) <= _MOST or any(outside[n] for n in names):
+        if leaves(loop.body, ast.Break, ast.Continue) or not names or not 0 < len(known) == len(rows) <= _MOST:
             return None
-        if any(self.stored[n] != 1 for n in names):
+        if not all(self._is_alone(n, loop) for n in names):
             return None
         found: list[ast.stmt] = []
         for row in known:
@@ -125,6 +123,15 @@ class _Names:
         ]
         self.stored.update(inner * (len(known) - 1))
         return found
+
+    def _is_alone(self, name: str, loop: ast.For) -> bool:
+        """Whether a loop is all that sets its name where it is read: other loops may count with it, too."""
+        mine, everywhere = (
+            [n for n in ast.walk(whole) if isinstance(n, ast.Name) and n.id == name] for whole in (loop, self.function)
+        )
+        counting = [f for f in ast.walk(self.function) if isinstance(f, ast.For) and name in _names(f.target)]
+        known = {id(n) for f in counting if f is loop or loop not in [*ast.walk(f)] for n in ast.walk(f)}
+        return sum(not isinstance(n.ctx, ast.Load) for n in mine) == 1 and all(id(n) in known for n in everywhere)
 
     def _write_out_inside(self, body: list[ast.stmt]) -> None:
         """Write out loops over constants in a list of statements: as long as it is one, their names are set once."""
