@@ -63,7 +63,7 @@ SCALARS: dict[str, Scalar] = {
     "math.isfinite": Scalar("truth", np.isfinite),
     "arith.extf": Scalar("same", _SAME),
     "arith.truncf": Scalar("same", _SAME),
-    "arith.sitofp": Scalar("same", _SAME),
+    "arith.sitofp": Scalar("opaque", _SAME),  # integers wrap around, and floats do not
     "arith.uitofp": Scalar("opaque", without_sign),
     "arith.fptosi": Scalar("opaque", np.trunc),
     "arith.fptoui": Scalar("opaque", np.trunc),

@@ -65,6 +65,28 @@ func.func @f(%x: memref<?xf64>, %y: memref<?xf64>, %k: index, %n: index) {
 }
 """
 
+CONVERTED = """
+func.func @f(%x: memref<?xi32>, %y: memref<?xi32>, %s: memref<f64>, %p: memref<?xf64>) {
+  %zero = arith.constant 0 : index
+  %n = memref.dim %x, %zero : memref<?xi32>
+  affine.for %i = 0 to %n {
+    %a = affine.load %x[%i] : memref<?xi32>
+    %b = affine.load %y[%i] : memref<?xi32>
+    %c = arith.addi %a, %b : i32
+    %d = arith.sitofp %c : i32 to f64
+    %e = affine.load %s[] : memref<f64>
+    %g = arith.addf %e, %d : f64
+    affine.store %g, %s[] : memref<f64>
+    %k = arith.muli %a, %b : i32
+    %l = arith.sitofp %k : i32 to f64
+    %m = arith.sitofp %a : i32 to f64
+    %o = arith.mulf %l, %m : f64
+    affine.store %o, %p[%i] : memref<?xf64>
+  }
+  return
+}
+"""
+
 STEPS = """
 func.func @f(%x: memref<8xf64>, %y: memref<8xf64>, %t: index) {
   affine.for %s = 0 to %t {
@@ -102,6 +124,15 @@ def test_a_whole_number_that_no_float_holds_is_added() -> None:
     assert result.complete
     x = np.arange(7)
     assert execute(result.text, "f", [x, np.zeros(7, np.int64)])[1].tolist() == (x + 9007199254740993).tolist()
+
+
+def test_what_is_added_and_multiplied_as_floats_is_no_sum_and_no_product_of_integers() -> None:
+    result = raise_module(CONVERTED, cache=False)
+    assert result.complete
+    x = np.array([20000, 30000, 10000] * 50000, np.int32)
+    found = execute(result.text, "f", [x, x, np.zeros(()), np.zeros(len(x))])
+    assert found[2] == 2.0 * x.sum(dtype=np.float64)
+    assert found[3].tolist() == (x.astype(np.float64) ** 3).tolist()
 
 
 def test_a_window_of_open_length_is_compiled() -> None:

@@ -145,3 +145,28 @@ def test_what_a_lowering_leaves_is_called_by_its_name() -> None:
     verdict = check(SORT, SORT, CheckOptions(timeout=60, files=("a.mlir", "b.mlir")))
     assert isinstance(verdict, Unknown)
     assert verdict.reason == "a.mlir:2:9: its dialect's lowering leaves 'stablehlo.sort' as it is"
+
+
+SUMS = """func.func @f(%x: memref<8xi32>, %o: memref<f64>) {{
+  %zero = arith.constant {zero} : {kind}
+  %sum = affine.for %i = 0 to 8 iter_args(%s = %zero) -> {kind} {{
+    %a = affine.load %x[%i] : memref<8xi32>
+    {step} : {kind}
+    affine.yield %t : {kind}
+  }}
+  {end}
+  affine.store %r, %o[] : memref<f64>
+  return
+}}
+"""
+
+
+def test_a_sum_of_integers_is_no_sum_of_what_they_are_as_floats() -> None:
+    """It wraps around."""
+    cast = "%r = arith.sitofp %sum : i32 to f64"
+    whole = SUMS.format(zero=0, kind="i32", step="%t = arith.addi %s, %a", end=cast)
+    same = "%one = arith.constant 1.0 : f64\n  %r = arith.mulf %sum, %one : f64"
+    step = "%c = arith.sitofp %a : i32 to f64\n    %t = arith.addf %s, %c"
+    floats = SUMS.format(zero="0.0", kind="f64", step=step, end=same)
+    assert isinstance(check(floats, whole, SLOW), Refuted)
+    assert isinstance(check(whole, floats, SLOW), Refuted)

@@ -62,7 +62,8 @@ def clip(a, min, max): return numpy.clip(a, min, max)
 def degrees(x): return numpy._floating(x) * 57.29577951308232
 def radians(x): return numpy._floating(x) * 0.017453292519943295
 def sinc(x): return numpy.where(x == 0, 1.0, numpy.sin(3.141592653589793 * x) / (3.141592653589793 * x))
-def logaddexp(x, y): return numpy._logaddexp(numpy._floating(x), numpy._floating(y))
+def _joined(x, y): return numpy._as(x, numpy._floating(x) + numpy._floating(y))
+def logaddexp(x, y): return numpy._logaddexp(numpy._joined(x, y), numpy._joined(y, x))
 def _logaddexp(x, y):
     return numpy.where(x == y, x + 0.6931471805599453, numpy.maximum(x, y) + numpy.log1p(numpy.exp(-numpy.abs(x - y))))
 def diff(a, *, axis: -1): return a[..., 1:] - a[..., :-1]
@@ -125,7 +126,7 @@ def reciprocal(x): return 1.0 / numpy._of_floats(x)
 def nanprod(a, axis=None, keepdims=False):
     return numpy.prod(numpy.where(numpy.isnan(a), 1, a), axis=axis, keepdims=keepdims)
 def nancumsum(a, axis=None): return numpy.cumsum(numpy.where(numpy.isnan(a), 0, a), axis=axis)
-def logaddexp2(x, y): return numpy._logaddexp2(numpy._floating(x), numpy._floating(y))
+def logaddexp2(x, y): return numpy._logaddexp2(numpy._joined(x, y), numpy._joined(y, x))
 def _logaddexp2(x, y):
     return numpy.where(
         x == y, x + 1, numpy.maximum(x, y) + numpy.log1p(numpy.exp2(-numpy.abs(x - y))) * 1.4426950408889634)

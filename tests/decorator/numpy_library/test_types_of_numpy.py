@@ -51,6 +51,15 @@ def test_functions_of_floats_have_numpys_types(first: str, second: str) -> None:
         np.testing.assert_allclose(found, wanted, rtol=1e-6)
 
 
+def sums_of_powers(x: Any, w: Any) -> Any:
+    return np.logaddexp(x, w), np.logaddexp2(w, x)
+
+
+def test_a_function_of_two_kinds_of_floats_is_computed_in_the_wider_one() -> None:
+    x, w = np.array([0, 1, 2], np.float32), np.array([0, 3.0, 2])
+    np.testing.assert_allclose(raising.jit(**QUICK)(sums_of_powers)(x, w), sums_of_powers(x, w), rtol=1e-14)
+
+
 def test_integers_of_python_have_to_fit_as_numpy_wants_it() -> None:
     def times(x: Any, k: int) -> Any:
         y = np.full(3, k, np.int16)
