@@ -199,7 +199,7 @@ class Expressions:
         values = self._arguments(node, scope)
         if kind in ("add", "sub", "mul", "div", "neg", "fma", "root", "inverse_root"):
             return self._ring(kind, values, scope)
-        if kind == "same":
+        if kind == "same" or node.op == "arith.sitofp":
             return self._cast(node, values, scope)
         return self._opaque(node, values, scope)
 
