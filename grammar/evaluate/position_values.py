@@ -52,7 +52,7 @@ class Positions:
                 self.pure.add(node.dst)
             elif isinstance(node, Compute) and self._is_pure(node):
                 self.pure.add(node.dst)
-                if SCALARS[node.op].residue not in _LINEAR:
+                if SCALARS[node.op].residue not in _LINEAR and node.op != "arith.sitofp":
                     watched.add(node.dst)
         self.watched = frozenset(watched)
         variables = {n.iv for n in walk(program.body) if isinstance(n, Loop)}
