@@ -64,7 +64,7 @@ def specify(
     first = [] if reaches else framings.padded(scop)
     if framed.crop is None and framed.inputs == plain.inputs:
         specs = [framed]  # the same inputs, but known to start where they are read: sums of variables may address them
-    elif program.outer or _shifted(scop) or _leaves_rows(program, values, output, boxes[output]):
+    elif program.outer or _shifted(scop) or _is_part(program, values, output, boxes[output]):
         specs = [framed, plain]
     else:
         specs = [plain, framed]
@@ -193,12 +193,18 @@ def _crop(scop: Scop, output: str, box: Box | None) -> Crop | None:
     )
 
 
-def _leaves_rows(program: Program, values: dict[str, Lin], output: str, box: Box | None) -> bool:
-    """True if an array of the caller is not written up to its last row, and neither its type nor a loop says how many
-    there are.
+def _is_part(program: Program, values: dict[str, Lin], output: str, box: Box | None) -> bool:
+    """True if what is written of an array is a row or another part of fewer dimensions, and it would be changed whole.
+
+    Or if an array of the caller is not written up to its last row, and neither its type nor a loop says how many there
+    are.
     """
     array = program.arrays[output]
-    if box is None or array.kind != "argument" or not array.shape:
+    if box is None or not array.shape:
+        return False
+    if 0 < len(box.kept) < len(array.shape):
+        return True
+    if array.kind != "argument":
         return False
     loops = [*program.outer, *(n for n in walk(program.body) if isinstance(n, Loop))]
     said = frozenset().union(*(f.names() for loop in loops for f in (*loop.lower, *loop.upper)))

@@ -133,3 +133,26 @@ def test_iterations_that_write_nothing_have_no_frame(source: str) -> None:
     (function,) = result.functions
     assert isinstance(function.verdict, Proved) and function.verdict.sizes is None
     assert function.operations and len(loops(result.text)) < source.count("for (") + 1
+
+
+ROWS = {
+    "a[0][i] = v;": lambda a, v: a.__setitem__(0, v),
+    "a[i][0] = v;": lambda a, v: a.__setitem__((slice(None), 0), v),
+    "a[3][i] *= v;": lambda a, v: a.__setitem__(3, a[3] * v),
+    "a[i][n - 1] = a[i][n - 2];": lambda a, _: a.__setitem__((slice(None), -1), a[:, -2]),
+    "{ a[i][0] = v; a[0][i] = v; }": lambda a, v: (a.__setitem__((slice(None), 0), v), a.__setitem__(0, v)),
+}
+
+
+@pytest.mark.parametrize("body", ROWS)
+def test_a_row_of_a_square_is_all_that_is_written(body: str) -> None:
+    """All of the square was computed, with a mask: its rows have the length that the loop says they have."""
+    source = f"void f(int n, float a[n][n], float v) {{ for (int i = 0; i < n; i++) {body} }}"
+    result = raise_module(convert(source, "f.c", COptions()).mlir)
+    assert isinstance(result.functions[0].verdict, Proved) and not loops(result.text)
+    assert "arith.select" not in result.text and "tensor.insert_slice" in result.text
+    for n in (4, 5, 9):
+        a = np.random.default_rng(n).random((n, n), np.float32)
+        found = execute(result.text, "f", [np.int32(n), a, np.float32(0.5)])[1]
+        ROWS[body](a, np.float32(0.5))
+        np.testing.assert_array_equal(found, a)
