@@ -28,6 +28,7 @@ from raising.native.codegen.lower import llvm_text, to_llvm, to_loops
 from raising.native.codegen.objects import Code, optimised
 from raising.native.input.read_module import check_names, new_context, read, run, set_fastmath
 from raising.native.input.variable_symbols import Symbol, add_symbols, take_variables
+from raising.native.intervals.choices_apart import choices_apart
 from raising.native.intervals.diagonals import only_diagonals
 from raising.native.intervals.interval_blocks import block_intervals
 from raising.native.schedule import schedule
@@ -127,6 +128,7 @@ def _read(data: bytes, file: str, context: Any, options: CompileOptions, places:
 
 def _in_blocks(module: Any, fp: str) -> None:
     """Run loops in blocks of iterations that leave products to other kernels."""
+    choices_apart(module)
     only_diagonals(module)
     block_intervals(module, fp)
     block_loops(module, fp)

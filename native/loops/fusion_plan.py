@@ -12,6 +12,7 @@ from raising.native.loops.loop_plan import accesses_of, expressible
 from raising.native.loops.loop_tree import Loop, Node, fused, is_innermost, may_fuse, must_follow, nests_of, tree
 from raising.native.loops.narrow import narrowed
 from raising.native.loops.unroll_window import unrolled
+from raising.native.nest.active import on_a_line
 from raising.native.nest.clamps import clamped
 from raising.native.nest.nest import Access, Effects, Nest
 from raising.native.nest.read_nests import Item, effects_of
@@ -101,7 +102,7 @@ def _used(operation: ir.Operation) -> Iterable[ir.Value]:
 
 
 def _insert(steps: list[Step], new: Loops) -> list[Step]:
-    """The steps with one more, fused with an earlier one if that may be and pays.
+    """The steps with one more, fused with an earlier one if that may be and pays: not with a nest for one line only.
 
     What stands between the two and has to come before the new one goes before both, if it may.
     """
@@ -113,7 +114,8 @@ def _insert(steps: list[Step], new: Loops) -> list[Step]:
                 break
             continue
         held = any(must_follow(step.node, each.node, 0) for each in sooner.values())
-        if not held and may_fuse(step.node, new.node, 0):
+        lines = any(on_a_line(nest) for node in (step.node, new.node) for nest in nests_of(node))
+        if not held and not lines and may_fuse(step.node, new.node, 0):
             joined = Loops(fused(step.node, new.node, 0), (*step.sources, *new.sources), step.needs | new.needs)
             rest = [each for number, each in enumerate(steps) if number > place and number not in sooner]
             return [*_insert([*steps[:place], *reversed(sooner.values())], joined), *rest]

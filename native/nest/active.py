@@ -6,7 +6,7 @@ that the condition is about: outside of the bounds nothing happens.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Affine, Term, dim
@@ -75,6 +75,17 @@ def active(nests: tuple[Nest, ...], d: int, names: Collection[Term], sums: Calla
     low, high = (None if end is None or not (end.dims | end.symbols) <= {*names} else end for end in (low, high))
     known = [bound for bound in (low and dim(d) - low, high and high - dim(d) - 1) if bound is not None]
     return Active(d, low, high, tuple(_without(nest, known) for nest in nests) if known else nests)
+
+
+def on_a_line(nest: Nest) -> bool:
+    """Whether all that a nest changes lies where some form of its dimensions is 0, as on a diagonal."""
+    needed = [_needed(nest, place, lambda *_: False) for place in range(len(nest.writes))]
+    return all(any(is_zero(known)) for known in needed)
+
+
+def is_zero(known: list[Affine]) -> Iterator[bool]:
+    """For each pair of expressions that are >= 0, whether one is the other's negative."""
+    return (one == other * -1 for k, one in enumerate(known) for other in known[:k])
 
 
 Ends = tuple[Affine | None, Affine | None]
