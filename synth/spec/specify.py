@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from raising.affine.ir.affine_expr import Lin, var
-from raising.affine.ir.program import IndexValue, Loop, Program, walk
+from raising.affine.ir.program import Guard, IndexValue, Loop, Program, walk
 from raising.affine.polyhedral.bounding_box import Box, box_of, strides_of
 from raising.affine.polyhedral.distribution import Part
 from raising.affine.polyhedral.scop import Access, Scop, accessed, accesses
@@ -202,8 +202,8 @@ def _is_part(program: Program, values: dict[str, Lin], output: str, box: Box | N
     array = program.arrays[output]
     if box is None or not array.shape:
         return False
-    if 0 < len(box.kept) < len(array.shape):
-        return True
+    if 0 < len(box.kept) < len(array.shape) and not any(isinstance(n, Guard) for n in walk(program.body)):
+        return True  # under conditions, such a part may be there at some sizes only
     if array.kind != "argument":
         return False
     loops = [*program.outer, *(n for n in walk(program.body) if isinstance(n, Loop))]

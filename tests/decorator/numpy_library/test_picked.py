@@ -103,8 +103,7 @@ def test_what_is_put_around(size: int) -> None:
 
 def test_a_negative_bound() -> None:
     x = np.arange(9.0) ** 2
-    for width in (1, 2, 8):
+    for width in (1, 2, 8, 10, -1):
         assert np.array_equal(window(x, width), window.__wrapped__(x, width))
-    for width in (0, 10, -1):
-        with pytest.raises(InputError, match="fit"):
-            window(x, width)
+    with pytest.raises(InputError, match="fit"):
+        window(x, 0)
