@@ -70,10 +70,8 @@ def write_scan(scan: Scan, times: tuple[str, str], writer: Writer, *rows: Mappin
     count = code.op(f"arith.subi {high}, {low} : index")
     left = code.op(f"arith.remsi {count}, {code.index(scan.lanes)} : index")
     whole = code.op(f"arith.subi {high}, {left} : index")
-    if all(weight.number is not None for weight in scan.weights.values()):
-        enough = code.op(f"arith.cmpi sge, {count}, {code.index(scan.lanes)} : index")
-    else:
-        enough = code.op(f"arith.cmpi sge, {count}, {code.index(_FEW * scan.lanes)} : index")
+    least = scan.lanes if scan.fixed else _FEW * scan.lanes
+    enough = code.op(f"arith.cmpi sge, {count}, {code.index(least)} : index")
     end = code.fresh("e")
     with code.region(f"{end} = scf.if {enough} -> (index) {{"):
         powers, fits = _powers(code, scan, rows[0])
@@ -93,7 +91,8 @@ def _vectors(
     code: Lines, scan: Scan, powers: _Powers, ends: tuple[str, str], rows: Sequence[Mapping[Term, str]]
 ) -> None:
     """The loop over whole vectors."""
-    first = [_spread(code, scan, _first(code, access, {**n, 0: ends[0]})) for n in rows for access in _starts(scan)]
+    starts = [Point({**names, 0: ends[0]}, (), -1, 1) for names in rows]
+    first = [_spread(code, scan, load(code, each.first, start).name) for start in starts for each in scan.states]
     size = len(scan.states)
     with code.loop((*ends, code.index(scan.lanes)), [(name, scan.kind) for name in first]) as state:
         points = [Point({**names, 0: state.induction}, (), 0, scan.lanes) for names in rows]
@@ -109,15 +108,6 @@ def _vectors(
             kind = scan.kind
             last = code.op(f"vector.extract {state.results[place]}[{scan.lanes - 1}] : {scan.element} from {kind}")
             code.line(f"memref.store {last}, {subscripted(code, each.first, rows[0])} : {each.first.array.type}")
-
-
-def _starts(scan: Scan) -> list[Access]:
-    return [each.first for each in scan.states]
-
-
-def _first(code: Lines, access: Access, names: Mapping[Term, str]) -> str:
-    """The element that a state is at first."""
-    return load(code, access, Point(names, (), -1, 1)).name
 
 
 def _spread(code: Lines, scan: Scan, scalar: str) -> str:
@@ -139,9 +129,9 @@ class _Block:
     def solve(self, group: tuple[int, ...]) -> None:
         """Compute the states of a group behind each iteration; those that it needs are known."""
         members = set(group)
-        own = {(i, j) for i, j in self.scan.weights if i in members}
+        own = any(i in members for i, _ in self.scan.weights)
         added = dict(zip(group, [self._added(k, members if own else set()) for k in group], strict=True))
-        self.behind |= self._summed(added, own) if own else added
+        self.behind |= self._summed(added) if own else added
         for number in group:
             read = self.scan.states[number].read
             if read is not None:
@@ -157,27 +147,23 @@ class _Block:
         body = Body(self.code, scan.nest, self.point, self.memory, {**self.known, **own})
         return widened(self.code, body.value(state.next), scan.lanes)
 
-    def _summed(self, added: dict[int, str], own: set[tuple[int, int]]) -> dict[int, str]:
+    def _summed(self, added: dict[int, str]) -> dict[int, str]:
         """In each lane, what all lanes up to it add, and the states before the vector, by their weights."""
         code, scan, step = self.code, self.scan, 1
         nothing = _dense(code, scan, [0.0] * scan.lanes)
         while step < scan.lanes:
             order = list(range(scan.lanes - step, 2 * scan.lanes - step))
             moved = {j: code.op(_shuffled(scan, nothing, name, order), "w") for j, name in added.items()}
-            added = self._times(added, moved, self.powers.steps[step], own)
+            added = self._times(added, moved, self.powers.steps[step])
             step *= 2
         last = {
             j: code.op(_shuffled(scan, self.before[j], self.before[j], [scan.lanes - 1] * scan.lanes), "b")
             for j in added
         }
-        return self._times(added, last, self.powers.each, own)
+        return self._times(added, last, self.powers.each)
 
     def _times(
-        self,
-        added: dict[int, str],
-        others: dict[int, str],
-        power: dict[tuple[int, int], str],
-        own: set[tuple[int, int]],
+        self, added: dict[int, str], others: dict[int, str], power: dict[tuple[int, int], str]
     ) -> dict[int, str]:
         """The vectors, each with the sum of others by a matrix."""
         found = dict(added)

@@ -94,17 +94,23 @@ def _derived(name: str, args: list[Weight | None], factors: list[Weight | None])
     if all(arg == NOTHING for arg in given):
         return NOTHING
     match name, given:
+        case "arith.mulf", [left, right] if NOTHING in given:
+            other = factors[0 if left == NOTHING else 1]
+            return None if other is None else (right if left == NOTHING else left).times(other)
+        case "arith.divf", [left, right] if right == NOTHING and factors[1] and factors[1].number:
+            return left.times(_number(1 / factors[1].number))
+    return _sum(name, given)
+
+
+def _sum(name: str, values: list[Weight]) -> Weight | None:
+    """The sum, the difference or the negative of weights; None for another operation."""
+    match name, values:
         case "arith.addf", [left, right]:
             return left.plus(right)
         case "arith.subf", [left, right]:
             return left.plus(right.times(LESS))
         case "arith.negf", [only]:
             return only.times(LESS)
-        case "arith.mulf", [left, right] if NOTHING in given:
-            other = factors[0 if left == NOTHING else 1]
-            return None if other is None else (right if left == NOTHING else left).times(other)
-        case "arith.divf", [left, right] if right == NOTHING and factors[1] and factors[1].number:
-            return left.times(_number(1 / factors[1].number))
     return None
 
 
@@ -119,16 +125,10 @@ def _constant(nest: Nest, name: str, element: str) -> Weight | None:
         found = re.search(r"value = (-?\d+\.\d*(e[-+]?\d+)?) : f", scalar.properties, re.IGNORECASE)
         return _number(float(_FLOATS[element](found[1]))) if found else None
     args = [_constant(nest, arg, element) for arg in scalar.args]
-    match scalar.name, [arg for arg in args if arg is not None]:
-        case "arith.addf", [left, right]:
-            return left.plus(right)
-        case "arith.subf", [left, right]:
-            return left.plus(right.times(LESS))
-        case "arith.mulf", [left, right]:
-            return left.times(right)
-        case "arith.negf", [only]:
-            return only.times(LESS)
-    return None
+    given = [arg for arg in args if arg is not None]
+    if scalar.name == "arith.mulf" and len(given) == 2:
+        return given[0].times(given[1])
+    return _sum(scalar.name, given)
 
 
 # ---- loops as nests ------------------------------------------------------------------------------
@@ -237,9 +237,14 @@ class Scan:
         return vector_type(self.element, self.lanes)
 
     @property
+    def fixed(self) -> bool:
+        """Whether all weights are numbers."""
+        return all(weight.number is not None for weight in self.weights.values())
+
+    @property
     def in_rows(self) -> bool:
         """Whether rows may go on at once: each has its states in memory of its own, all have the same weights."""
-        return not any(s.cell for s in self.states) and all(w.number is not None for w in self.weights.values())
+        return self.fixed and not any(state.cell for state in self.states)
 
 
 def scan_in_parallel(nest: Nest, vector_bits: int) -> Scan | None:
