@@ -257,6 +257,8 @@ def _used_by(value: ir.Value, users: Mapping[Any, Nest | Effects]) -> bool:
         if user.name in _VIEWS:
             if not _used_by(user.results[0], users):
                 return False
+        elif user.name == "memref.load" and isinstance(users.get(user.parent), Nest):
+            continue
         elif user.name != "memref.dealloc" and not isinstance(users.get(user), Nest):
             return False
     return True

@@ -31,7 +31,7 @@ class Entry:
     def __init__(self, plan: Plan, text: bytes, options: tuple[str, ...]) -> None:
         arguments = [text_ for a in plan.line.arguments for text_ in a.texts]
         told = [*arguments, plan.target if plan.line.compiles_only else "", *options]
-        own = ("object", identity(plan.compiler), str(Path.cwd()), stamp(), repr(told))
+        own = ("object", identity(plan.compiler), str(Path.cwd()), stamp("eqsat", "native"), repr(told))
         self._file = cache.entry("cc", [text, *(t.encode(errors="surrogateescape") for t in own)])
 
     def read(self) -> Kept | None:

@@ -183,7 +183,8 @@ class Expressions(Emission):
         """A subscript; of what is compiled as it is written, where it lies: one below 0 counts from the end."""
         form = of_integer(found)
         upwards = form is not None and form.names() <= self.upwards and all(c >= 0 for _, c in form.terms)
-        if upwards or not self.module.as_written:
+        unsigned = isinstance(found.type, Int) and not found.type.signed
+        if upwards or unsigned or not self.module.as_written:
             return found
         own = build.convert(found, I64, loc)
         negative = build.compare("lt", own, build.integer(0, I64, loc), loc)

@@ -38,6 +38,7 @@ from raising.support.mlir.walk import constant_number, named, operations
 
 _TENSORS = "func.func(linalg-generalize-named-ops),lower-affine,canonicalize,cse"
 _ELEMENTWISE = "func.func(convert-elementwise-to-linalg)"
+_UNITS = "func.func(linalg-fold-unit-extent-dims),canonicalize,cse"
 _RANGES = "lower-affine,int-range-optimizations,canonicalize"  # MLIR aborts at an affine.for of open bounds
 _REUSE = "eliminate-empty-tensors,cse"
 _BUFFERS = (
@@ -70,6 +71,8 @@ def bufferize(module: Any) -> Any:
     if operations(module, _is_elementwise):
         run(module, _ELEMENTWISE, "tensors cannot be simplified")
     run(module, _TENSORS, "tensors cannot be simplified")
+    if operations(module, _has_units):
+        run(module, _UNITS, "tensors cannot be simplified")
     with module.context, ir.Location.unknown():
         whole = without_whole_slices(module)
     if whole:
@@ -88,6 +91,11 @@ def _is_elementwise(op: Any) -> bool:
         return False
     chooses = op.name == "arith.select" and not isinstance(op.operands[0].type, ir.RankedTensorType)
     return not chooses and any(isinstance(result.type, ir.RankedTensorType) for result in op.results)
+
+
+def _has_units(op: Any) -> bool:
+    """Whether an operation on tensors goes over a dimension of one element, a loop that nothing is gained by."""
+    return op.name == "linalg.generic" and any(1 in result.type.shape for result in op.results)
 
 
 def _placed(module: Any) -> Any:

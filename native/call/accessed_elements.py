@@ -7,8 +7,11 @@ from functools import lru_cache, partial
 from math import prod
 from typing import Any
 
-from raising.native.base.signature import Needed, Needs, Signature
+import numpy as np
+
+from raising.native.base.signature import Needed, Needs, Positions, Signature
 from raising.native.base.unsupported import CallError, PositionError
+from raising.native.call.python_function import CLOSER
 
 _KNOWN = 256
 """Tuples of sizes that have been found right and are not looked at again."""
@@ -58,6 +61,31 @@ def _misplaced(signature: Signature, needs: Needs, values: Sequence[Any]) -> str
             where = f"position {low if low < 0 else high} along dimension {each.dim} of {array}"
             return f"{signature.name}: {data} has {where}, which has {extent} there"
     return ""
+
+
+def looking_first(enter: Callable[..., Any], needs: Needs) -> Callable[..., Any]:
+    """A function for calls such as `enter` takes, which gives CLOSER if a position may lie outside of its array.
+
+    One comparison is enough for each: bits of a number that is less than 0 are those of one as large as its type has.
+    """
+
+    def call(*arguments: Any) -> Any:
+        return enter(*arguments) if all(_inside(each, arguments) for each in needs.positions) else CLOSER
+
+    return call
+
+
+def _inside(each: Positions, arguments: Sequence[Any]) -> bool:
+    """Whether positions are known to lie in their array; `enter` looks at the types of both, and at the shapes."""
+    if each.offset < 0 or max(each.number, each.array) >= len(arguments):
+        return False
+    places, array = arguments[each.number], arguments[each.array]
+    if type(places) is not np.ndarray or type(array) is not np.ndarray or array.ndim <= each.dim:
+        return False
+    if places.dtype.kind not in "iu" or not places.size:
+        return False
+    most = int(np.maximum.reduce(places.view(f"u{places.itemsize}"), None))
+    return most >> 8 * places.itemsize - (not each.unsigned) == 0 and most + each.offset < array.shape[each.dim]
 
 
 class _Call:

@@ -17,7 +17,7 @@ from raising.native.abi.python_entry import BYTES, CALLED, is_quick
 from raising.native.base.signature import Parameter, Signature
 from raising.native.base.target import ALIGNMENT, Target, llvm, machine_for, target_for
 from raising.native.base.unsupported import CallError, CompileError
-from raising.native.call.accessed_elements import checker
+from raising.native.call.accessed_elements import checker, looking_first
 from raising.native.call.arguments import (
     BFLOAT,
     c_types,
@@ -63,8 +63,7 @@ class NativeFunction:
         self._bytes = ctypes.CFUNCTYPE(ctypes.c_uint64, *types)(tell)
         self._inputs = sum(not p.result for p in signature.parameters)
         self._check = None if signature.needs is None else checker(signature, signature.needs)
-        looks = signature.needs is not None and bool(signature.needs.positions)  # at the data, at each call
-        can = is_quick(signature) and not looks and objects_are_known()
+        can = is_quick(signature) and objects_are_known()
         self._called = engine.get_function_address(signature.name + CALLED) if can else 0
         self.quick: Callable[..., Any] | None = None
         """A function for calls such as the last one, which gives CLOSER for others; None if there is none."""
@@ -109,7 +108,9 @@ class NativeFunction:
         """A function for calls such as the last one, with these types of arrays; None if there is none."""
         if not self._called or self._needed > MOST:
             return None
-        return python_function(self._called, self.signature, (values, dtypes), self._needed, self._engine)
+        enter = python_function(self._called, self.signature, (values, dtypes), self._needed, self._engine)
+        needs = self.signature.needs
+        return looking_first(enter, needs) if needs is not None and needs.positions else enter
 
     def _results(self, out: Sequence[NDArray[Any]] | None) -> Sequence[NDArray[Any]]:
         parameters = self.signature.parameters[self._inputs :]

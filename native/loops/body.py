@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import field, replace
 from math import gcd
@@ -24,6 +25,8 @@ from raising.native.loops.interleave import (
 from raising.native.loops.loop_tree import backwards, unit_stride
 from raising.native.loops.private_rows import is_private
 from raising.native.loops.vector_ops import Lane, element_bits, printed, vector_type, widened
+from raising.native.nest.fragment import Fragment
+from raising.native.nest.fragment_algebra import affine_value
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Array, Nest, Scalar
 from raising.support.record import dataclass
@@ -304,6 +307,11 @@ def store_whole(code: Lines, name: str, where: str, what: tuple[Array, str], poi
     code.line(f"vector.store {name}, {where}{how} : {array.type}, {kind}")
 
 
+_SIGNED = re.compile(r"predicate = [0-5]\b")
+_NARROW = {8: "i32", 16: "i32", 32: "i16", 64: "i8"}
+"""Integers that have room for twice so many lanes, and fill a vector of them."""
+
+
 @dataclass
 class Body:
     """The operations of a nest at a point; each is written once, and only if a result needs it.
@@ -336,8 +344,37 @@ class Body:
     def _scalar(self, scalar: Scalar) -> Lane:
         if scalar.name == "linalg.index":
             return self._index(int(scalar.properties))
+        if scalar.name == "arith.cmpi" and (compared := self._of_lanes(scalar)) is not None:
+            return compared
         args = [self.value(arg) for arg in scalar.args]
         return printed(self.code, scalar, args, self.point.lanes, self.permutes)
+
+    def _of_lanes(self, scalar: Scalar) -> Lane | None:
+        """A comparison of subscripts that go along the vector, on lanes as narrow as they can be.
+
+        What the first lane has more or less than a whole vector decides as a whole vector does.
+        """
+        point, lanes = self.point, self.point.lanes
+        sides = [self._subscript(arg) for arg in scalar.args] if lanes > 1 and scalar.operands[0] == "index" else []
+        if len(sides) < 2 or sides[0] is None or sides[1] is None or not _SIGNED.search(scalar.properties):
+            return None
+        form = sides[0] - sides[1]
+        step = form.coefficient(point.dim)
+        if abs(step) != 1:
+            return None
+        first, code = self.code.affine(point.at(form), point.names), self.code
+        first = code.op(f"arith.minsi {first}, {code.index(lanes)} : index")
+        first = code.op(f"arith.maxsi {first}, {code.index(-lanes)} : index")
+        element = _NARROW.get(lanes, "i64")
+        narrow = Lane(code.op(f"arith.index_cast {first} : index to {element}"), element, False)
+        kind, others = vector_type(element, lanes), ", ".join(str(-step * lane) for lane in range(lanes))
+        constants = code.op(f"arith.constant dense<[{others}]> : {kind}", "n")
+        text = f'"arith.cmpi"({widened(code, narrow, lanes)}, {constants}) {scalar.properties} : ({kind}, {kind}) -> '
+        return Lane(code.op(text + vector_type("i1", lanes)), "i1", True)
+
+    def _subscript(self, name: str) -> Affine | None:
+        """An index over the dimensions and indices around the nest; None if it is not affine."""
+        return affine_value(Fragment((), self.nest.body, "", "", self.nest.captured), name, symbols=True)
 
     def _index(self, number: int) -> Lane:
         first = Lane(self.code.affine(self.point.at(dim(number)), self.point.names), "index", False)

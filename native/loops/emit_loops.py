@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from raising.affine.ir.affine_expr import Affine, Term
+from raising.affine.ir.affine_expr import Affine, Term, dim
 from raising.native.loops.aligned_stores import LIGHT, light
 from raising.native.loops.body import Memory, Point, run_at
 from raising.native.loops.interleave import Form, Shape, place_of
@@ -23,10 +23,10 @@ from raising.native.loops.loop_plan import (
 )
 from raising.native.loops.loop_tree import Loop, Node, is_innermost, nests_of, unit_stride
 from raising.native.loops.prefetch import NEAR, STREAM, Ahead, open_pieces, shares
-from raising.native.loops.private_rows import Rows, is_private
+from raising.native.loops.private_rows import Rows, is_private, mapped
 from raising.native.loops.sums import Grouped, summed_bytes, summed_pairs
 from raising.native.loops.transpose_tiles import transposing, write_tiles
-from raising.native.loops.vector_ops import MASKED, element_bits, reduction
+from raising.native.loops.vector_ops import MASKED, active_within, element_bits, reduction
 from raising.native.loops.vectorise import VectorLoop
 from raising.native.nest.kernel_call import Kernel
 from raising.native.nest.loop_blocks import Blocks
@@ -146,6 +146,7 @@ class Writer:
 
     def span(self, node: Loop, depth: int, names: Mapping[Term, str], bounds: tuple[str, str]) -> None:
         """The iterations of a loop with loops in it from one number to another: multiples of `ROWS`, or its end."""
+        node, names, bounds = self._where_active(node, depth, names, bounds)
         rows = 1 if self.strict and sums_across(node, depth) else rows_of(node, depth)
         pieces = open_pieces(node, depth) if rows > 1 else None
         if rows > 1 and open_length(node) and not share_vectors(node, depth):
@@ -155,6 +156,21 @@ class Writer:
             self._one_by_one_if(far, node, depth, names, bounds, rows)
         else:
             self._rows_at_once(node, depth, names, bounds, rows)
+
+    def _where_active(
+        self, node: Loop, depth: int, names: Mapping[Term, str], bounds: tuple[str, str]
+    ) -> tuple[Loop, dict[Term, str], tuple[str, str]]:
+        """Those of the iterations in which the nests inside do something, and the loop as it is there."""
+        code, where = self.code, active_within(tuple(node.nests()), depth, names, self.strict)
+        if where.low is None and where.high is None:
+            return node, dict(names), bounds
+        begin, _, end = where.ends(code, code.affine(node.extent, names), names, 1)
+        low = bounds[0] if begin is None else code.op(f"arith.maxsi {bounds[0]}, {begin} : index")
+        high = code.op(f"arith.minsi {bounds[1]}, {end} : index")
+        high = code.op(f"arith.maxsi {low}, {high} : index")
+        nests, last = iter(where.nests), f"end {depth}"
+        body = tuple(mapped(child, lambda _: next(nests)) for child in node.body)
+        return Loop(dim(last), body), {**names, last: high}, (low, high)
 
     def _by_length(self, node: Loop, depth: int, names: Mapping[Term, str], bounds: tuple[str, str], rows: int) -> None:
         """Rows that share the last steps of their sums only: long ones one by one, as they lie in memory.

@@ -68,7 +68,7 @@ def with_private_rows(
         if depth is None:
             continue
         rows = Rows(_shorter(array, depth, most), depth)
-        new = _mapped(nodes[users[0]], lambda nest, old=array, own=rows: _on_rows(nest, old, own))  # type: ignore[misc]
+        new = mapped(nodes[users[0]], lambda nest, old=array, own=rows: _on_rows(nest, old, own))  # type: ignore[misc]
         nodes = (*nodes[: users[0]], new, *nodes[users[0] + 1 :])
         found.append(rows)
     return nodes, tuple(found)
@@ -135,7 +135,8 @@ def _on_rows(nest: Nest, old: Array, own: Rows) -> Nest:
     return replace(nest, reads=tuple(map(moved, nest.reads)), writes=tuple(map(moved, nest.writes)))
 
 
-def _mapped(node: Node, change: Callable[[Nest], Nest]) -> Node:
+def mapped(node: Node, change: Callable[[Nest], Nest]) -> Node:
+    """A node with each of its nests, in order, changed."""
     if isinstance(node, Nest):
         return change(node)
-    return Loop(node.extent, tuple(_mapped(child, change) for child in node.body))
+    return Loop(node.extent, tuple(mapped(child, change) for child in node.body))

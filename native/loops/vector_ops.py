@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import replace
 
+from raising.affine.ir.affine_expr import Term
+from raising.native.nest.active import Active, active
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Nest, Scalar
 from raising.support.record import dataclass
@@ -199,6 +202,11 @@ def reduction(nest: Nest, place: int) -> Combine | None:
             return None
         name = step
     return found
+
+
+def active_within(nests: tuple[Nest, ...], dim: int, names: Collection[Term], strict: bool) -> Active:
+    """Where nests do something; a sum whose order counts (`strict`) keeps its zeros."""
+    return active(nests, dim, names, lambda nest, place: not strict and reduction(nest, place) is not None)
 
 
 def _towards(nest: Nest, scalar: Scalar, own: str) -> str | None:

@@ -70,9 +70,8 @@ def active(nests: tuple[Nest, ...], d: int, names: Collection[Term], sums: Calla
 
     `sums` says whether a write adds to what it was.
     """
-    ends = {_ends(nest, place, d, sums) for nest in nests for place in range(len(nest.writes))}
+    ends = {_ends(_needed(nest, place, sums), d, names) for nest in nests for place in range(len(nest.writes))}
     low, high = ends.pop() if len(ends) == 1 else (None, None)
-    low, high = (None if end is None or not (end.dims | end.symbols) <= {*names} else end for end in (low, high))
     known = [bound for bound in (low and dim(d) - low, high and high - dim(d) - 1) if bound is not None]
     return Active(d, low, high, tuple(_without(nest, known) for nest in nests) if known else nests)
 
@@ -92,15 +91,14 @@ Ends = tuple[Affine | None, Affine | None]
 """The ends `low` and `high` of `Active`."""
 
 
-def _ends(nest: Nest, place: int, d: int, sums: Callable[[Nest, int], bool]) -> Ends:
-    """The first iteration of a loop in which a write changes something, and the one after the last, as far as known."""
+def _ends(needed: list[Affine], d: int, names: Collection[Term]) -> Ends:
+    """The first iteration of a loop in which all of `needed` may be >= 0, and the one after the last, if known."""
     low, high = None, None
-    for bound in _needed(nest, place, sums):
+    for bound in needed:
         factor = bound.coefficient(d)
-        if factor == 1 and low is None:
-            low = dim(d) - bound
-        elif factor == -1 and high is None:
-            high = bound + dim(d) + 1
+        end = dim(d) - bound if factor == 1 else bound + dim(d) + 1
+        if abs(factor) == 1 and (end.dims | end.symbols) <= {*names}:
+            low, high = (low or end, high) if factor == 1 else (low, high or end)
     return low, high
 
 
@@ -120,13 +118,20 @@ def _needed(nest: Nest, place: int, sums: Callable[[Nest, int], bool]) -> list[A
 
 
 def _without(nest: Nest, known: list[Affine]) -> Nest:
-    """The nest where expressions are >= 0: choices by nothing else are made."""
+    """The nest where expressions are >= 0: what they decide of conditions is decided."""
     code = Fragment(nest.reads, nest.body, "", "", nest.captured)
+
+    def holds(name: str) -> bool:
+        needed = bounds(code, name, True)
+        return needed is not None and all(each in known for each in needed)
+
     names = {}
     for number, scalar in enumerate(nest.body):
-        needed = bounds(code, scalar.args[0], True) if scalar.name == "arith.select" else None
-        if needed is not None and all(each in known for each in needed):
+        if scalar.name == "arith.select" and holds(scalar.args[0]):
             names[f"v{number}"] = scalar.args[1]
+        elif scalar.name == "arith.andi" and scalar.result == "i1" and any(map(holds, scalar.args)):
+            one, other = scalar.args
+            names[f"v{number}"] = other if holds(one) else one
 
     def chosen(name: str) -> str:
         while name in names:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Affine, Term, dim
 from raising.support.record import dataclass
@@ -147,6 +148,20 @@ class Nest:
                 names.add(name)
                 waiting += self.body[int(name[1:])].args if name[0] == "v" else ()
         return frozenset(names)
+
+    @property
+    def tidy(self) -> Nest:
+        """The same without scalars that nothing uses: those that were subscripts are in the accesses."""
+        live = self.live
+        kept = [f"v{number}" for number in range(len(self.body)) if f"v{number}" in live]
+        new = {old: f"v{number}" for number, old in enumerate(kept)}
+        body = [self.body[int(old[1:])] for old in kept]
+        return replace(
+            self,
+            body=tuple(replace(each, args=tuple(new.get(arg, arg) for arg in each.args)) for each in body),
+            yields=tuple(new.get(name, name) for name in self.yields),
+            captured=tuple((name, kind) for name, kind in self.captured if name in live),
+        )
 
     @property
     def needed(self) -> tuple[Access, ...]:

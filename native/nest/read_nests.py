@@ -260,7 +260,7 @@ class _Generic:
             yields,
             tuple(body.captured.items()),
             str(self.operation.location),
-        )
+        ).tidy
         return found if _any_order(found) else None
 
     def _is_for_size(self, number: int) -> bool:

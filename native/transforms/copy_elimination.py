@@ -53,7 +53,7 @@ def without_copies(items: list[Item], local: Callable[[str], bool]) -> list[Item
 
 def _facts(nest: Nest, local: Callable[[str], bool]) -> list[_Copy]:
     """The two sides of a nest that only copies: the temporary on one side, any array on the other."""
-    if nest.body or nest.yields != ("in0",) or len(nest.reads) != 1 or nest.writes[0].array == nest.reads[0].array:
+    if nest.yields != ("in0",) or len(nest.reads) != 1 or nest.writes[0].array == nest.reads[0].array:
         return []
     (source,), (target,) = nest.reads, nest.writes
     pairs = [_Copy(nest, one, other) for one, other in ((source, target), (target, source))]

@@ -1,7 +1,7 @@
 """Producer fusion: an elementwise nest is computed where its result is read, so that no array is between the two.
 
-A temporary that only one nest reads, each element at one point, costs its way to memory and back. It also ties the
-loops of the reader to its own layout: the columns of a matrix may be summed row by row, those of its transpose not.
+A temporary that only one nest reads, each element at one point or none, costs its way to memory and back. It also ties
+the loops of the reader to its own layout: the columns of a matrix may be summed row by row, those of its transpose not.
 Where several nests read it, each computes it again if that is cheaper than to store and load it.
 
     before  for i, j: t[i, j] = a[i, j] * x; for j, i: out[j, i] += t[i, j]
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raising.affine.ir.affine_expr import dim
 from raising.native.loops.loop_plan import expressible
 from raising.native.nest.dataflow import Flow, Leaf
 from raising.native.nest.fragment import Fragment
@@ -78,11 +77,11 @@ def _knows_its_extents(nest: Nest) -> bool:
 
 
 def _each_once(read: Access, nest: Nest) -> bool:
-    """Whether every point of a nest reads an element of its own, in an array that the nest does not write."""
-    dims = [min(index.dims, default=-1) for index in read.map]
-    alone = all(d >= 0 and index == dim(d) for d, index in zip(dims, read.map, strict=True))
+    """Whether every point of a nest reads an element of its own, once, in an array that the nest does not write."""
+    alone = {min(index.dims) for index in read.map if len(index.dims) == 1}
+    others = [access for access in nest.reads if access.array == read.array and access != read]
     written = any(write.array.may_overlap(read.array) for write in nest.writes)
-    return alone and sorted(dims) == list(range(len(nest.extents))) and not written
+    return len(alone) == len(nest.extents) and not others and not written
 
 
 def _with(nest: Nest, read: Access, code: Fragment) -> Nest:

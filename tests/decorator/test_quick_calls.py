@@ -122,6 +122,50 @@ def test_results_are_arrays_of_their_own() -> None:
     assert np.array_equal(first[1], A * 2) and not any(np.shares_memory(first[0], each) for each in first[1:])
 
 
+def _picked(x: Any, places: Any) -> Any:
+    s = 0.0
+    for i in range(places.shape[0]):
+        s += x[places[i]]
+    return s
+
+
+def _next(x: Any, places: Any) -> Any:
+    s = 0.0
+    for i in range(places.shape[0]):
+        s += x[places[i] + 1]
+    return s
+
+
+@pytest.mark.parametrize("kind", ["i1", "u1", "i8", "u8"])
+def test_positions_are_looked_at_in_quick_calls_too(kind: str) -> None:
+    x, good = np.arange(300.0) + 1, np.array([3, 4], kind)
+    compiled = raising.jit(check="none")(_picked)
+    assert compiled(x, good) == compiled(x, good) == 9
+    quick, closer = compiled._quick
+    assert quick(x, good[::-1].copy()) == 9
+    least, most = np.iinfo(kind).min, np.iinfo(kind).max
+    beyond = [np.array([3, most], kind)] if most > 300 else []
+    before = [np.array([3, -1], kind), np.array([least, 3], kind)] if least < 0 else []
+    assert all(quick(x, places) is closer for places in (*beyond, *before, np.zeros(0, kind), good[:1], good > 3))
+    assert all(
+        quick(*other) is closer for other in ((x[:4], good), (x, [3, 4]), (x,), (x, x), (x.reshape(3, 100), good))
+    )
+    for places in before[:1]:
+        assert compiled(x, places) == _picked(x, places)  # the last element, as Python has it
+    for places in beyond:
+        with pytest.raises(IndexError):
+            compiled(x, places)
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+@pytest.mark.parametrize("kind", ["i1", "u1", "i2", "u2", "i4", "i8"])
+def test_positions_of_narrow_integers_wrap_around(kind: str) -> None:
+    x, compiled = np.arange(300.0), raising.jit(check="none")(_next)
+    for values in ((3, 126), (3, 127), (0, 0), *([(3, 255), (255, 254)] if np.iinfo(kind).max >= 255 else [])):
+        places = np.array(values, kind)
+        assert compiled(x, places) == _next(x, places), values
+
+
 def _chosen(a: float, b: float) -> float:
     return a * b + 1.0 if a > b else a - b
 

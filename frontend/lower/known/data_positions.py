@@ -23,6 +23,8 @@ from raising.frontend.lower.known.typed_values import Data, Sym, Value
 from raising.support.source import Loc
 
 _RING = ("add", "sub", "mul")
+_SURE = 32
+"""Bits of integers that are taken not to wrap around: narrower ones (of NumPy) do, and are positions all the same."""
 
 
 def position(state: State, node: ex.Expr) -> Value:
@@ -39,7 +41,7 @@ def _form(state: State, node: ex.Expr) -> Poly | None:
         return _form(state, node.operand)
     if isinstance(node, ex.Binary) and node.op in _RING and isinstance(node.type, Int):
         left, right = _form(state, node.left), _form(state, node.right)
-        if left is None or right is None:
+        if left is None or right is None or (node.wraps and node.type.width < _SURE):
             return None
         _stays(state, node)
         return left + right if node.op == "add" else left - right if node.op == "sub" else left * right

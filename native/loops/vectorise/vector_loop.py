@@ -12,10 +12,10 @@ from raising.native.loops.aligned_stores import FENCE, iterations_before, light,
 from raising.native.loops.body import Point
 from raising.native.loops.interleave import Shape, place_of
 from raising.native.loops.private_rows import is_private
-from raising.native.loops.vector_ops import WORDS, Partial, first_lanes, reduction
+from raising.native.loops.vector_ops import WORDS, Partial, active_within, first_lanes
 from raising.native.loops.vectorise.accumulators import Accumulators
 from raising.native.loops.vectorise.vector_body import VectorBody
-from raising.native.nest.active import Active, active
+from raising.native.nest.active import Active
 from raising.native.nest.loop_blocks import Blocks, done_in_blocks
 from raising.native.nest.nest import Array, Nest
 from raising.support.record import dataclass
@@ -43,7 +43,8 @@ class VectorLoop(VectorBody):
         self.hoist()
         sums = self.accumulators()
         self.roll()
-        where, code, shape = self._active(), self.code, self.shape
+        code, shape = self.code, self.shape
+        where = active_within(self.nests, self.dim, self.names, shape.strict)
         self.nests, within = self._rest_and_bulk(where)
         begin, sure, total = where.ends(code, code.affine(extent, self.names), self.names, shape.rows)
         constant = where.length(extent)
@@ -137,12 +138,6 @@ class VectorLoop(VectorBody):
         condition, line, lead = past_caches(self.code, found, self.dim, loop, (before, self.streams))
         self._past = condition, line
         return lead
-
-    def _active(self) -> Active:
-        """Where the nests do something; a sum whose order counts keeps its zeros."""
-        return active(
-            self.nests, self.dim, self.names, lambda nest, k: not self.shape.strict and reduction(nest, k) is not None
-        )
 
     def _rest_and_bulk(self, where: Active) -> tuple[tuple[Nest, ...], tuple[Nest, ...]]:
         """The nests where some of the rows do something, and where all do: without conditions that hold there.

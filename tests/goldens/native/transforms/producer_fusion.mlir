@@ -24,20 +24,38 @@ func.func @product(%a: memref<100x50xf32>, %out: memref<50x100xf32>, %x: f32) {
   return
 }
 
-// Shifted reads need the temporary: what is read and what is computed at one point are different elements.
-// CHECK-LABEL: func.func @shifted(
+// So is what only its diagonal is read of.
+// CHECK-LABEL: func.func @diagonal(
+// CHECK: call @native_loops_2(%arg0, %arg1, %arg2) : (memref<50x50xf32>, memref<50xf32>, f32) -> ()
+func.func @diagonal(%a: memref<50x50xf32>, %out: memref<50xf32>, %x: f32) {
+  %t = memref.alloc() : memref<50x50xf32>
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a : memref<50x50xf32>) outs(%t : memref<50x50xf32>) {
+  ^bb0(%e: f32, %o: f32):
+    %s = arith.mulf %e, %x : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i, i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%t : memref<50x50xf32>) outs(%out : memref<50xf32>) {
+  ^bb0(%e: f32, %o: f32):
+    %s = arith.addf %e, %o : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// An element that is read at two points is computed once.
+// CHECK-LABEL: func.func @twice(
 // CHECK: %[[T:.*]] = memref.alloc() : memref<100xf32>
-// CHECK: call @native_loops_2(%arg0, %[[T]], %arg1, %arg2)
-func.func @shifted(%a: memref<100xf32>, %out: memref<98xf32>, %x: f32) {
+// CHECK: call @native_loops_3(%arg0, %[[T]], %arg1, %arg2)
+func.func @twice(%a: memref<100xf32>, %out: memref<98xf32>, %x: f32) {
   %t = memref.alloc() : memref<100xf32>
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%a : memref<100xf32>) outs(%t : memref<100xf32>) {
   ^bb0(%e: f32, %o: f32):
     %s = arith.mulf %e, %x : f32
     linalg.yield %s : f32
   }
-  linalg.generic {indexing_maps = [affine_map<(i) -> (i + 2)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%t : memref<100xf32>) outs(%out : memref<98xf32>) {
-  ^bb0(%e: f32, %o: f32):
-    %s = arith.addf %e, %o : f32
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i + 1)>, affine_map<(i) -> (i + 2)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%t, %t : memref<100xf32>, memref<100xf32>) outs(%out : memref<98xf32>) {
+  ^bb0(%d: f32, %e: f32, %o: f32):
+    %s = arith.addf %d, %e : f32
     linalg.yield %s : f32
   }
   return
