@@ -46,6 +46,8 @@ _NEW_AXES: dict[tuple[str, int], ast.expr] = {
     ("dstack", 2): ast.Tuple([ast.Slice(), ast.Slice(), ast.Constant(None)]),
 }
 """The subscripts by which a function that joins arrays takes one of so many dimensions."""
+_BEYOND = 10**15
+"""A place behind those of all arrays; modulo 2**61 - 1, a large power of two would be a small one, or a fraction."""
 _METHODS = ("cumsum", "cumprod", "argmax", "argmin", "reshape", "ravel", "flatten", "repeat")
 
 
@@ -206,7 +208,10 @@ class Rearranged(Padded):
         return Making(extents, make)
 
     def _extreme_place(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
-        """`argmax` and `argmin`: the first place of the greatest or least element, or of a NaN."""
+        """`argmax` and `argmin`: the first place of the greatest or least element, or of a NaN.
+
+        That element is found first, and then where it is: both are folds in any order.
+        """
         options, extents = self.options(node, given[1:], keywords, "axis", "keepdims"), self.shape_of(given[0])
         axis, kept = options.get("axis", ast.Constant(None)), options.get("keepdims", ast.Constant(False))
         if not isinstance(kept, ast.Constant):
@@ -217,52 +222,28 @@ class Rearranged(Padded):
         rest = tuple(one if k in axes else e for k, e in enumerate(extents) if kept.value or k not in axes)
         called = node.func.attr if isinstance(node.func, ast.Attribute) else self.module.dotted(node.func)
 
-        def line(outer: list[ex.Expr]) -> Typed:
+        kind, integer, loc = Kind(self.kind_of(given[0], len(extents)).dtype), Kind("int64"), self.place(node)
+        extreme, least = Fold("max" if called.endswith("max") else "min", kind), Fold("min", integer)
+        nowhere = Typed(build.integer(_BEYOND, I64, loc), integer)
+
+        def element(outer: Sequence[ex.Expr], along: Sequence[ex.Expr]) -> ex.Expr:
             places = iter([i for k, i in enumerate(outer) if k not in axes] if kept.value else outer)
-            own = {k: next(places) for k in range(len(extents)) if k not in axes}
-
-            def element(along: Sequence[ex.Expr]) -> Typed:
-                at = own | dict(zip(axes, along, strict=True))
-                return self.element_of(given[0], [at[k] for k in range(len(extents))])
-
-            return self._first_best(element, inner, called.endswith("max"), self.place(node))
+            own = {k: next(places) for k in range(len(extents)) if k not in axes} | dict(zip(axes, along, strict=True))
+            return self.element_of(given[0], [own[k] for k in range(len(extents))]).converted(kind, loc)
 
         def make() -> View | Typed:
             for extent in inner:
                 self.require("there is an element to be found", extent, 1, node)
-            if rest:
-                return self.array_of(Kind("int64"), rest, line, node)
-            self.ask()
-            return line([])
+            best = self.folded(Folding(extreme, rest, inner, element), node)
+
+            def here(outer: Sequence[ex.Expr], along: Sequence[ex.Expr]) -> ex.Expr:
+                wanted = best.node if isinstance(best, Typed) else build.load(self.lvalue(best, outer, loc), loc)
+                same = _is_same(self.kept(element(outer, along)), self.kept(wanted), kind, loc)
+                return chosen(same, Typed(self._flat(along, inner, loc), INT), nowhere, integer, loc).node
+
+            return self.folded(Folding(least, rest, inner, here, nowhere), node)
 
         return Making(rest, make)
-
-    def _first_best(
-        self, element: Callable[[Sequence[ex.Expr]], Typed], shape: Shape, greatest: bool, loc: Loc
-    ) -> Typed:
-        """The first place of the greatest (or least) of several elements, by loops that keep it and its value."""
-        zero = build.integer(0, I64, loc)
-        first = element([zero] * len(shape))
-        kind = Kind(first.kind.dtype)
-        best, place = self.hidden("best", kind.core, loc), self.hidden("place", I64, loc)
-        self.declare(best, first.converted(kind, loc), loc)
-        self.declare(place, zero, loc)
-
-        def each(along: list[ex.Expr]) -> None:
-            new, old = self.keep(element(along)).converted(kind, loc), build.read(best, loc)
-            better: ex.Expr = build.compare("gt" if greatest else "lt", new, old, loc)
-            if kind.is_float:
-                nan = build.compare("ne", new, new, loc), build.compare("eq", old, old, loc)
-                better = ex.Logical("or", better, ex.Logical("and", *nan, better.type, loc), better.type, loc)
-            better = self.kept(better)
-            here = Typed(self._flat(along, shape, loc), INT)
-            there = chosen(better, here, Typed(build.read(place, loc), INT), INT, loc)
-            self.out.append(st.Assign(build.name(place, loc), there.node, loc))
-            value = chosen(better, Typed(new, kind), Typed(old, kind), kind, loc)
-            self.out.append(st.Assign(build.name(best, loc), value.node, loc))
-
-        self.over(shape, "k", each, loc)
-        return Typed(build.read(place, loc), Kind("int64"))
 
     # ---- sums of products --------------------------------------------------------------------------
 
@@ -430,3 +411,12 @@ def _lettered(text: str, ranks: Sequence[int]) -> str:
         letters = sorted(c for c in {*inputs} - {*",."} if inputs.count(c) == 1)
         arrow, output = "->", "".join(["...", *letters])
     return ",".join(filled + rest) + arrow + output.replace("...", "".join(free[:most]))
+
+
+def _is_same(one: ex.Expr, other: ex.Expr, kind: Kind, loc: Loc) -> ex.Expr:
+    """Whether two elements are equal, or both NaN."""
+    same: ex.Expr = build.compare("eq", one, other, loc)
+    if not kind.is_float:
+        return same
+    nan = build.compare("ne", one, one, loc), build.compare("ne", other, other, loc)
+    return ex.Logical("or", same, ex.Logical("and", *nan, same.type, loc), same.type, loc)
