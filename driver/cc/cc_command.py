@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from raising.cc.command_line import CommandLine
 
 USAGE = """\
-usage: raise-cc [--raise-report FILE] [--fp strict|reassoc] [--raise-timeout S] [--raise-no-cache]
+usage: raise-cc [--raise-report FILE] [--fp strict|reassoc|fast] [--raise-timeout S] [--raise-no-cache]
                 [COMPILER] ARGUMENT ...
 
 Compile C as COMPILER does (gcc, cc or clang; $RAISE_CC, else the system's, where none is named), with the same
@@ -23,7 +23,9 @@ arguments. In objects, functions and loops that raise are replaced by their rais
   make CC="raise-cc --raise-report raised.jsonl gcc"
 
   --raise-report FILE  add what was done to each function to FILE: JSON lines if it ends in .json or .jsonl, else text
-  --fp strict|reassoc  whether sums may be added in any order (default: as -ffast-math, -fassociative-math say)
+  --fp strict|reassoc|fast
+                       whether sums may be added in any order, and no float is NaN (default: as -fassociative-math and
+                       -ffast-math say)
   --raise-timeout S    seconds for raising a file (default: 120)
   --raise-no-cache     neither use nor keep objects
 """
@@ -83,8 +85,8 @@ def _own(given: list[str]) -> tuple[dict[str, str], list[str], str]:
         if name not in _VALUED or not (joined or rest):
             return {}, [], f"{name} is no option" if name not in _VALUED else f"{name} needs a value"
         values[name] = value if joined else rest.pop(0)
-    if values.get("--fp", "strict") not in ("strict", "reassoc"):
-        return {}, [], f"--fp is strict or reassoc, not '{values['--fp']}'"
+    if values.get("--fp", "strict") not in ("strict", "reassoc", "fast"):
+        return {}, [], f"--fp is strict, reassoc or fast, not '{values['--fp']}'"
     return values, rest, _wrong_seconds(values.get("--raise-timeout", "120"))
 
 

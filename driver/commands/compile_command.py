@@ -68,7 +68,7 @@ def parser() -> Parser:
         "--fp",
         default="",
         choices=("strict", "reassoc", "fast"),
-        help="arithmetic as written, sums in any order (default, where no function says strict), or finite values only",
+        help="arithmetic as written, sums in any order (default, where no function says strict), or no NaN besides",
     )
     p.add_argument("--emit", choices=("llvm", "asm", "mlir"), help="text instead of code: standard output, or -o")
     add_splitting(p)

@@ -89,8 +89,8 @@ def _first(error: Any) -> str:
     return " ".join(said.split())
 
 
-FLAGS = {"strict": "", "reassoc": "reassoc,contract", "fast": "fast"}
-"""Flags of MLIR's arithmetic for each choice of `CompileOptions.fp`."""
+FLAGS = {"strict": "", "reassoc": "reassoc,contract", "fast": "reassoc,nnan,nsz,arcp,contract,afn"}
+"""Flags of MLIR's arithmetic for each choice of `CompileOptions.fp`; maxima begin at an infinity in each of them."""
 
 _NOT_ARITHMETIC = ("arith.constant", "arith.extf", "arith.truncf", "arith.bitcast", "arith.sitofp", "arith.uitofp")
 _DIALECTS = ("arith.", "math.")

@@ -195,8 +195,8 @@ def reduction(nest: Nest, place: int) -> Combine | None:
         combine = table.get(operation.name) if operation else None
         if operation is None or combine is None or (found and combine.name != found.name):
             return None
-        if "fastmath<fast>" in operation.properties:  # NaN does not occur
-            combine = replace(combine, flags="fast")
+        if "nnan" in operation.properties and "nsz" in operation.properties:
+            combine = replace(combine, flags="reassoc,nnan,nsz,contract")
         found, step = combine, _towards(nest, operation, own)
         if step is None or users[step] != 1:
             return None

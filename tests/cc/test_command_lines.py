@@ -54,10 +54,13 @@ def test_sources_outputs_and_flags() -> None:
 
 def test_what_flags_allow() -> None:
     assert plan("-O2", "-c", "a.c").fp("") == "strict" and plan("-O2", "-c", "a.c").errno
-    assert plan("-Ofast", "-c", "a.c").fp("") == "reassoc" and not plan("-Ofast", "-c", "a.c").errno
+    assert plan("-Ofast", "-c", "a.c").fp("") == "fast" and not plan("-Ofast", "-c", "a.c").errno
     assert plan("-Ofast", "-O2", "-c", "a.c").fp("") == "strict"
     assert plan("-O2", "-ffast-math", "-fno-associative-math", "-c", "a.c").fp("") == "strict"
     assert plan("-O2", "-ffast-math", "-fmath-errno", "-c", "a.c").errno
+    for kept in ("-fno-finite-math-only", "-fsigned-zeros", "-ftrapping-math"):
+        assert plan("-O2", "-ffast-math", kept, "-c", "a.c").fp("") == "reassoc"
+    assert plan("-O2", "-ffast-math", "-c", "a.c").fp("") == "fast"
     assert plan("-O2", "-c", "a.c").fp("reassoc") == "reassoc"
     assert plan("-O2", "-march=native", "-c", "a.c").cpu == "native"
     assert plan("-O2", "-c", "a.c").cpu == plan("-O2", "-march=znver9", "-c", "a.c").cpu == "x86-64"
