@@ -40,6 +40,7 @@ from raising.native.transforms.extrema import write_extrema
 from raising.native.transforms.join_loops import join_loops
 from raising.native.transforms.left_looking_blocks import block_loops
 from raising.native.transforms.rank_one_blocks import block_updates
+from raising.native.vector_math.constant_powers import write_constant_powers
 from raising.native.vector_math.expand import write_vector_math
 from raising.support.mlir.permission import keeps_order
 from raising.support.record import dataclass
@@ -141,6 +142,7 @@ def _write_kernels(module: Any, target: Target, options: CompileOptions) -> tupl
     write_extrema(module)
     _in_blocks(module, options.fp)
     run(module, "math-expand-ops{ops=fpowi,clampf}", "a power cannot be expanded")
+    write_constant_powers(module, options.fp)
     libraries, kernels = _with_blas(module, target, options)
     set_fastmath(module, options.fp)
     join_loops(module, carrying=True)

@@ -9,6 +9,7 @@ the last place.
 - `log` writes logarithms and functions made of them.
 - `pow` writes powers and cube roots.
 - `trig` writes trigonometric functions and their inverses.
+- `constant_powers` writes powers by small constants with products and square roots.
 - `expand` replaces the operations of a module.
 - `fit` computes the polynomials anew.
 """
