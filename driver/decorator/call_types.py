@@ -90,15 +90,19 @@ def shapes_of(values: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
     return tuple(() if isinstance(v, ComplexNumber) else getattr(v, "shape", ()) for v in values)
 
 
+_FEW = 4
+
+
 def pattern_of(names: Sequence[str], shapes: Sequence[tuple[int, ...]]) -> Pattern:
-    """Which extents are the same, and which are one."""
-    seen: dict[int, str] = {1: ""}
-    found: list[int | str] = []
-    for name, shape in zip(names, shapes, strict=True):
-        for dim, extent in enumerate(shape):
-            own = seen.setdefault(extent, f"{name}_{dim}")
-            found.append(own or 1)
-    return tuple(found)
+    """Which extents are the same, and which are one, or the few components of many points or pixels."""
+    seen: dict[int, int | str] = {1: 1, **{shape[-1]: shape[-1] for shape in shapes if _has_components(shape)}}
+    named = ((f"{name}_{dim}", e) for name, shape in zip(names, shapes, strict=True) for dim, e in enumerate(shape))
+    return tuple(seen.setdefault(extent, name) for name, extent in named)
+
+
+def _has_components(shape: tuple[int, ...]) -> bool:
+    """Whether an array has rows of a few elements, and more of them: code that knows how few reads whole vectors."""
+    return len(shape) > 1 and 1 < shape[-1] <= _FEW < max(shape)
 
 
 def exact(shapes: Sequence[tuple[int, ...]]) -> Pattern:

@@ -39,3 +39,20 @@ func.func @left(%a: i64, %b: i64, %x: f32, %y: f32) -> (i64, i64, f32) {
   %t = arith.select %f, %x, %y : f32
   return %r, %s, %t : i64, i64, f32
 }
+
+// An extremum of floats that a loop carries waits for its second operand.
+// CHECK-LABEL: func.func @running(
+// CHECK: scf.for {{.*}} iter_args(%[[M:.*]] = %arg1)
+// CHECK: %[[X:.*]] = memref.load
+// CHECK: arith.maximumf %[[X]], %[[M]] : f64
+func.func @running(%x: memref<100xf64>, %first: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  %r = scf.for %i = %c0 to %c100 step %c1 iter_args(%m = %first) -> (f64) {
+    %a = memref.load %x[%i] : memref<100xf64>
+    %n = arith.maximumf %m, %a : f64
+    scf.yield %n : f64
+  }
+  return %r : f64
+}
