@@ -24,7 +24,8 @@ from raising.segment.part_search import PartReport
 from raising.segment.procedures import assumptions
 from raising.segment.segment_result import Failure, SegmentResult
 from raising.segment.solve import Solver
-from raising.support.mlir.permission import PERMISSION
+from raising.support.mlir.permission import EXTREMA, NUMBERS, PERMISSION
+from raising.support.mlir.walk import named
 from raising.support.source import Loc
 from raising.validate.base.assumption import REAL
 from raising.validate.base.verdict import FieldEvidence, Tested, Unknown, Verdict
@@ -66,10 +67,11 @@ class FunctionRun:
     def report(self) -> FunctionReport:
         """Raise the function; `Skip` if something unforeseen happened, so that no code is lost to a defect."""
         started, arguments = time.monotonic(), self._arguments()
+        chosen = not named(self.function.op.operation, *EXTREMA)
         try:
             raised, kept, results = self._raised()
             if results:
-                self._permit(kept)
+                self._permit(kept, chosen)
                 self.function.op.operation.verify()
         except Unsupported as error:
             raise Skip(str(error)) from error
@@ -104,11 +106,16 @@ class FunctionRun:
         )
         return tuple(self.names.get(name, "") for name in own)
 
-    def _permit(self, kept: int) -> None:
-        """Say that sums of a function without loops may be reordered: raising it has done so already."""
+    def _permit(self, kept: int, chosen: bool) -> None:
+        """Say that sums of a function without loops may be reordered: raising it has done so already.
+
+        Extrema where the source has none were choices (`chosen`): that floats are numbers is assumed of them.
+        """
         if not kept:
             operation = self.function.op.operation
             operation.attributes[PERMISSION] = ir.StringAttr.get("reassoc", operation.context)
+            if chosen and named(operation, *EXTREMA):
+                operation.attributes[NUMBERS] = ir.StringAttr.get("choices", operation.context)
 
     def _raised(self) -> tuple[int, int, list[SegmentResult]]:
         """Raise the function; the numbers of raised and of kept nests, and the results."""

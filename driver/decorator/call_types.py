@@ -90,7 +90,7 @@ def shapes_of(values: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
     return tuple(() if isinstance(v, ComplexNumber) else getattr(v, "shape", ()) for v in values)
 
 
-_FEW = 4
+_FEW = 8
 
 
 def pattern_of(names: Sequence[str], shapes: Sequence[tuple[int, ...]]) -> Pattern:
@@ -102,7 +102,7 @@ def pattern_of(names: Sequence[str], shapes: Sequence[tuple[int, ...]]) -> Patte
 
 def _has_components(shape: tuple[int, ...]) -> bool:
     """Whether an array has rows of a few elements, and more of them: code that knows how few reads whole vectors."""
-    return len(shape) > 1 and 1 < shape[-1] <= _FEW < max(shape)
+    return len(shape) > 1 and 1 < shape[-1] <= _FEW and shape[-1] < max(shape)
 
 
 def exact(shapes: Sequence[tuple[int, ...]]) -> Pattern:

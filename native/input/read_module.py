@@ -25,7 +25,8 @@ from raising.grammar.dialects.committed import known
 from raising.grammar.dialects.target_dialect import read_target
 from raising.native.base.unsupported import CompileError
 from raising.support.mlir.dialects import prefer
-from raising.support.mlir.walk import operations
+from raising.support.mlir.permission import EXTREMA, NUMBERS
+from raising.support.mlir.walk import named, operations
 
 BYTECODE = b"ML\xefR"
 _MADE = ("bufferization", "cf", "linalg", "llvm", "math", "tensor", "ub", "vector")
@@ -104,11 +105,14 @@ def set_fastmath(module: Any, fp: str) -> None:
     """
     if not FLAGS[fp]:
         return
+    functions = [op.operation for op in module.body.operations if NUMBERS in op.operation.attributes]
+    chosen = {op for function in functions for op in named(function, *EXTREMA)}
     for op in operations(
         module, lambda op: op.name.startswith(_DIALECTS) and op.name not in _NOT_ARITHMETIC and _on_floats(op)
     ):
         own = re.search(r"<(.*)>", str(op.attributes["fastmath"]) if "fastmath" in op.attributes else "")
-        flags = [FLAGS[fp], *(own[1].split(",") if own and own[1] != "none" else ())]
+        given = own[1].split(",") if own and own[1] != "none" else ()
+        flags = [FLAGS[fp], *(["nnan,nsz"] if op in chosen else ()), *given]
         op.attributes["fastmath"] = ir.Attribute.parse(f"#arith.fastmath<{','.join(flags)}>", module.context)
 
 

@@ -1,7 +1,7 @@
 """Powers by a constant that is a small multiple of a half: products, a square root, a quotient.
 
-C's results for infinities, zeros and below the normal range stay; others may be rounded twice, so strict arithmetic keeps
-its powers.
+C's results for infinities, zeros and below the normal range stay; others may be rounded twice, so strict arithmetic
+keeps its powers.
 
     before  %r = math.powf %x, 1.5
     after   %y = %x + 0.0;  %p = %y * sqrt %y;  %r = %x == -inf ? inf : %p

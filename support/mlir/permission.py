@@ -7,6 +7,11 @@ from typing import Any
 PERMISSION = "raise.fp"
 """A function's attribute that names the `--fp` its results allow."""
 
+NUMBERS = "raise.extrema"
+"""The attribute of a function whose extrema were comparisons and choices: its floats are assumed to be numbers."""
+
+EXTREMA = ("arith.maximumf", "arith.minimumf")
+
 OVERLAPPING = "raise.overlapping"
 """The attribute of a function whose arrays may overlap: it is compiled in the order of its text."""
 
