@@ -34,7 +34,7 @@ from raising.native.bufferize.unwritten_parts import read_from_begin
 from raising.native.input.decompose import decompose
 from raising.native.input.read_module import run
 from raising.support.mlir.operand_segments import segmented
-from raising.support.mlir.walk import constant_number, named, operations
+from raising.support.mlir.walk import constant_number, is_row_major, maker, named, operations
 
 _TENSORS = "func.func(linalg-generalize-named-ops),lower-affine,canonicalize,cse"
 _ELEMENTWISE = "func.func(convert-elementwise-to-linalg)"
@@ -73,6 +73,8 @@ def bufferize(module: Any) -> Any:
     run(module, _TENSORS, "tensors cannot be simplified")
     if operations(module, _has_units):
         run(module, _UNITS, "tensors cannot be simplified")
+        with module.context, ir.Location.unknown():
+            _put_flat(module)
     with module.context, ir.Location.unknown():
         whole = without_whole_slices(module)
     if whole:
@@ -96,6 +98,19 @@ def _is_elementwise(op: Any) -> bool:
 def _has_units(op: Any) -> bool:
     """Whether an operation on tensors goes over a dimension of one element, a loop that nothing is gained by."""
     return op.name == "linalg.generic" and any(1 in result.type.shape for result in op.results)
+
+
+def _put_flat(module: Any) -> None:
+    """Put tensors that got dimensions of one element for their array's sake into the array seen without these."""
+    for op in named(module, "bufferization.materialize_in_destination"):
+        made, array = maker(op.operands[0], "tensor.expand_shape"), op.operands[1]
+        if made is None or not isinstance(array.type, ir.MemRefType) or not is_row_major(array.type):
+            continue
+        flat, own = made.operands[0], {"reassociation": made.attributes["reassociation"]}
+        kind = ir.MemRefType.get(flat.type.shape, flat.type.element_type)
+        with op.location:
+            view = ir.Operation.create("memref.collapse_shape", [kind], [array], own, ip=ir.InsertionPoint(op))
+        op.operands[0], op.operands[1] = flat, view.results[0]
 
 
 def _placed(module: Any) -> Any:

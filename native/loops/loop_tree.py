@@ -73,9 +73,11 @@ def _accesses(nest: Nest) -> tuple[Access, ...]:
 
 def unit_stride(access: Access, d: int) -> bool:
     """Whether a vector along this dimension is one load or store."""
-    last = access.map[-1:]
-    inside = all(index.coefficient(d) == 0 for index in access.map[:-1])
-    return bool(last) and inside and last[0].coefficient(d) == 1 and access.array.strides[-1] == 1
+    moving = [axis for axis, index in enumerate(access.map) if index.coefficient(d)]
+    if len(moving) != 1 or access.map[moving[0]].coefficient(d) != 1:
+        return False
+    behind = access.array.extents[moving[0] + 1 :]  # all of one element, if any
+    return access.array.strides[moving[0]] == 1 and all(extent == Affine(1) for extent in behind)
 
 
 def backwards(access: Access, number: int) -> bool:
