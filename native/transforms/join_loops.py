@@ -102,13 +102,19 @@ def _may_follow(first: _Plain, second: _Plain, carrying: bool) -> bool:
     It shares something with it, unless both are `carrying` scalars.
     """
     step = first.bounds[2]
-    if first.bounds != second.bounds or not step.is_constant or step.constant <= 0:
+    if first.bounds != second.bounds or not step.is_constant or step.constant <= 0 or _ends_in(first, second):
         return False
     loads, stores = _at(second, first.time)
     if not carrying and not {*first.loads, *first.stores} & {*loads, *stores}:
         return False
     pairs = [(a, b) for a in first.stores for b in (*loads, *stores)] + [(a, b) for a in first.loads for b in stores]
     return all(_in_order(a, b, first.time) for a, b in pairs)
+
+
+def _ends_in(first: _Plain, second: _Plain) -> bool:
+    """Whether a loop begins with, or reads, what the loop before it has carried to its end."""
+    users = (use.owner.operation for result in first.operation.results for use in result.uses)
+    return any(second.operation in (user, user.parent) for user in users)
 
 
 def _in_order(before: Access, after: Access, time: str) -> bool:

@@ -123,3 +123,31 @@ def test_blocks_are_done_before_the_loops_around_them() -> None:
         blocks = _blocks(module.body.operations[0].operation)
         owners = [str(block.owner.operation.name) for block in blocks]
         assert owners == ["scf.for", "scf.for", "func.func"]
+
+
+CARRIED = """
+func.func @f(%a: memref<?xi32>, %s: i32, %o: memref<2xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %a, %c0 : memref<?xi32>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%t = %s) -> (i32) {
+    %x = memref.load %a[%i] : memref<?xi32>
+    %u = arith.muli %t, %x : i32
+    scf.yield %u : i32
+  }
+  %rest = scf.for %i = %c0 to %n step %c1 iter_args(%t = BEGIN) -> (i32) {
+    %x = memref.load %a[%i] : memref<?xi32>
+    %y = arith.addi %x, INSIDE : i32
+    %u = arith.shli %t, %y : i32
+    scf.yield %u : i32
+  }
+  memref.store %sum, %o[%c0] : memref<2xi32>
+  memref.store %rest, %o[%c1] : memref<2xi32>
+  return
+}"""
+
+
+@pytest.mark.parametrize(("begin", "inside", "loops"), [("%s", "%s", 1), ("%sum", "%s", 2), ("%s", "%sum", 2)])
+def test_what_a_loop_needs_of_the_one_before_it_is_there(begin: str, inside: str, loops: int) -> None:
+    source = CARRIED.replace("BEGIN", begin).replace("INSIDE", inside)
+    assert build(source.encode(), "f.mlir", CompileOptions()).mlir.count("scf.for") == loops
