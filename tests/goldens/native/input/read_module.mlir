@@ -9,8 +9,8 @@
 // CHECK-NEXT: arith.extf %[[SQRT]] : f32 to f64
 // CHECK-NEXT: arith.addi %arg1, %arg1 : i32
 // FAST-LABEL: func.func @sum(
-// FAST: %[[MULF:.*]] = arith.mulf %arg0, %arg0 fastmath<fast> : f32
-// FAST-NEXT: %[[SQRT:.*]] = math.sqrt %[[MULF]] fastmath<fast> : f32
+// FAST: %[[MULF:.*]] = arith.mulf %arg0, %arg0 fastmath<reassoc,nnan,nsz,arcp,contract,afn> : f32
+// FAST-NEXT: %[[SQRT:.*]] = math.sqrt %[[MULF]] fastmath<reassoc,nnan,nsz,arcp,contract,afn> : f32
 // FAST-NEXT: arith.extf %[[SQRT]] : f32 to f64
 // FAST-NEXT: arith.addi %arg1, %arg1 : i32
 // STRICT-NOT: fastmath
