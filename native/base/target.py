@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from dataclasses import replace
@@ -127,11 +128,16 @@ def check_triple(triple: str) -> None:
 
 
 def llvm() -> Any:
-    """llvmlite's binding of LLVM, ready to generate code for this architecture."""
+    """llvmlite's binding of LLVM, ready to generate code for this architecture.
+
+    A choice that a program makes of its data stays one: LLVM would have x86 jump, and data are hard to guess.
+    """
     import llvmlite.binding as binding
 
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
+    if os.uname().machine == "x86_64":  # others may not know the option
+        binding.set_option("", "-x86-cmov-converter=false")
     return binding
 
 
