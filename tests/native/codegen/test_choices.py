@@ -24,4 +24,4 @@ func.func @best(%a: memref<?xi64>, %o: memref<?xi64>) {
 def test_a_choice_is_a_conditional_move() -> None:
     assembly = build(BEST.encode(), "f.mlir", CompileOptions(cpu="x86-64-v3", triple="x86_64-linux-gnu")).code.assembly
     body = assembly.partition("best:")[2].partition(".Lfunc_end")[0]
-    assert "cmov" in body and not any(jump in body for jump in ("\tjg\t.LBB0_", "\tjle\t.LBB0_", "\tjl\t.LBB0_"))
+    assert body.count("cmov") > 2  # of an unrolled loop
