@@ -275,6 +275,8 @@ def _states(nest: Nest, lanes: int) -> list[State] | None:
         if not write.map:
             states.append(State(write if write in nest.reads else None, value, write, True))
             continue
+        if 0 not in write.dims:
+            return None  # one element of an array, which all iterations write
         found = dict(_lags(nest, write, lanes))
         if None in found:
             return None
