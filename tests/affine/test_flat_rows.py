@@ -79,7 +79,8 @@ def test_rows_are_raised_and_proved(name: str) -> None:
     assert result.complete
     assert isinstance(result.functions[0].verdict, Proved)
     inside = [(n, m) for n, m in SIZES if m >= 0 or name not in NEGATIVE]
-    assert not [sizes for sizes in inside if _differ(text, result.text, _given(*sizes))]
+    # three more elements: rows of three are read where arrays have rows of one
+    assert not [sizes for sizes in inside if _differ(text, result.text, _given(*sizes, lacking=-3))]
 
 
 @pytest.mark.parametrize("name", PARTS)
