@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from raising.affine.ir.affine_expr import dim
 from raising.native.loops.loop_plan import expressible
 from raising.native.nest.dataflow import Flow, Leaf
 from raising.native.nest.fragment import Fragment
@@ -77,11 +78,15 @@ def _knows_its_extents(nest: Nest) -> bool:
 
 
 def _each_once(read: Access, nest: Nest) -> bool:
-    """Whether every point of a nest reads an element of its own, once, in an array that the nest does not write."""
+    """Whether every point of a nest reads an element of its own, in an array that the nest does not write.
+
+    Where it reads a part only, nothing else of the array is read: three neighbours would be computed three times.
+    """
     alone = {min(index.dims) for index in read.map if len(index.dims) == 1}
+    whole = all(index == dim(min(index.dims, default=-1)) for index in read.map)
     others = [access for access in nest.reads if access.array == read.array and access != read]
     written = any(write.array.may_overlap(read.array) for write in nest.writes)
-    return len(alone) == len(nest.extents) and not others and not written
+    return len(alone) == len(nest.extents) and (whole or not others) and not written
 
 
 def _with(nest: Nest, read: Access, code: Fragment) -> Nest:
