@@ -60,3 +60,21 @@ func.func @twice(%a: memref<100xf32>, %out: memref<98xf32>, %x: f32) {
   }
   return
 }
+
+// All of it read at two places, as it lies and mirrored, is computed at both.
+// CHECK-LABEL: func.func @symmetric(
+// CHECK: call @native_loops_4(%arg0, %arg1, %arg2) : (memref<50xf32>, memref<50xf32>, memref<50x50xf32>) -> ()
+func.func @symmetric(%x: memref<50xf32>, %y: memref<50xf32>, %out: memref<50x50xf32>) {
+  %t = memref.alloc() : memref<50x50xf32>
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x, %y : memref<50xf32>, memref<50xf32>) outs(%t : memref<50x50xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.mulf %a, %b : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%t, %t : memref<50x50xf32>, memref<50x50xf32>) outs(%out : memref<50x50xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  }
+  return
+}
