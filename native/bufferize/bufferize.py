@@ -121,6 +121,7 @@ def _placed(module: Any) -> Any:
     if any(changed):
         run(module, "canonicalize,cse", "tensors cannot be simplified")
     with module.context, ir.Location.unknown():
+        duplicate_shared_fills(module)  # before one of them is put into the memory of a result
         duplicate_shared_empties(module)
     plain = module.operation.clone()
     with module.context, ir.Location.unknown():
