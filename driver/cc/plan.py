@@ -12,10 +12,8 @@ from raising.support.record import dataclass
 
 _REORDERS = ("-ffast-math", "-fassociative-math", "-funsafe-math-optimizations")
 _KEEPS = ("-fno-fast-math", "-fno-associative-math", "-fno-unsafe-math-optimizations")
-_FINITE, _ANY = (
-    ("-ffast-math",),
-    ("-fno-finite-math-only", "-fsigned-zeros", "-ftrapping-math", "-fno-reciprocal-math", *_KEEPS),
-)
+_NO_NAN = ("-ffast-math",)
+_MAYBE_NAN = ("-fno-finite-math-only", "-fsigned-zeros", "-ftrapping-math", "-fno-reciprocal-math", *_KEEPS)
 _NO_ERRNO, _ERRNO = ("-fno-math-errno", "-ffast-math"), ("-fmath-errno", "-fno-fast-math")
 _ARCHITECTURE = re.compile(r"-march=(native|x86-64(-v[234])?)")
 _MEANING = re.compile(r"-(std=.*|ansi|f(un)?signed-char|fgnu89-inline)")
@@ -57,7 +55,7 @@ class Plan:
 
     def fp(self, given: str) -> str:
         """The freedom with floats: what is given, else what the compiler's flags say, of which the last one counts."""
-        said = "fast" if self._last_says(_FINITE, _ANY) else "reassoc"
+        said = "fast" if self._last_says(_NO_NAN, _MAYBE_NAN) else "reassoc"
         return given or (said if self._last_says(_REORDERS, _KEEPS) else "strict")
 
     @property

@@ -91,6 +91,7 @@ def shapes_of(values: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
 
 
 _FEW = 8
+"""Components of a point or a pixel, at most."""
 
 
 def pattern_of(names: Sequence[str], shapes: Sequence[tuple[int, ...]]) -> Pattern:

@@ -49,5 +49,15 @@ class Library:
         return [*after, *([] if returns is None else [np.dtype(returns).type(result)])]
 
 
+def compiled_twice(source: str, folder: Path) -> tuple[Library, Library]:
+    """The functions of a text of C as `raise-compile` makes them, and as gcc does."""
+    from raising.commands.compile_command import main as raise_compile
+
+    file, shared = folder / "k.c", folder / "k.so"
+    file.write_text(source)
+    assert raise_compile([str(file), "-o", str(shared)]) == 0
+    return Library.loaded(shared), Library(file, {})
+
+
 def _type(value: Value) -> Any:
     return ctypes.c_void_p if isinstance(value, np.ndarray) else C_TYPES[str(value.dtype)]

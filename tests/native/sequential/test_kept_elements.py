@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from raising.commands.compile_command import main as raise_compile
-from tests.c.gcc import Library, needs_gcc
+from tests.c.gcc import Library, compiled_twice, needs_gcc
 
 HEAD = "int n, int r, int h, const float a[restrict n][n], const float *restrict x, float *restrict y"
 BODIES = {
@@ -26,10 +23,7 @@ SOURCE = "\n".join(
 
 @pytest.fixture(scope="module")
 def libraries(tmp_path_factory: pytest.TempPathFactory) -> tuple[Library, Library]:
-    folder: Path = tmp_path_factory.mktemp("kept")
-    (folder / "k.c").write_text(SOURCE)
-    assert raise_compile([str(folder / "k.c"), "-o", str(folder / "k.so")]) == 0
-    return Library.loaded(folder / "k.so"), Library(folder / "k.c", {})
+    return compiled_twice(SOURCE, tmp_path_factory.mktemp("kept"))
 
 
 @needs_gcc
