@@ -130,12 +130,14 @@ def check_triple(triple: str) -> None:
 def llvm() -> Any:
     """llvmlite's binding of LLVM, ready to generate code for this architecture.
 
-    A choice that a program makes of its data stays one: LLVM would have x86 jump, and data are hard to guess.
+    A choice that a program makes of its data stays one: LLVM would have x86 jump, and data are hard to guess. What a
+    loop stored is not kept for its next iteration where counters might wrap around: see `codegen/objects.py`.
     """
     import llvmlite.binding as binding
 
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
+    binding.set_option("", "-loop-load-elimination-scev-check-threshold=0")
     if os.uname().machine == "x86_64":  # others may not know the option
         binding.set_option("", "-x86-cmov-converter=false")
     return binding

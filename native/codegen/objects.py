@@ -30,6 +30,13 @@ products of blocks are functions of their own.
 _TEXT_OF_A_BYTE = 12
 """More characters than LLVM writes for a byte of bitcode, which are six or seven."""
 _COMPILERS = ("cc", "gcc", "clang")
+_CHECKS = "vector.scevcheck"
+"""The block that tests whether counters wrap around, in front of a loop that LLVM made one on vectors.
+
+Version 22 takes it that a counter of few bits (`i & 3` is one of two) does not wrap around where one of more bits does
+not, and reads `t[k + (i & 3)]` as neighbours: in `SCEVWrapPredicate::implies` the widths are not compared. At least one
+test is left wherever one is lost.
+"""
 
 
 @dataclass(frozen=True)
@@ -68,7 +75,16 @@ class Code:
 
 def optimised(text: str, target: Target, *, runtime: bool = False) -> Code:
     """Parse LLVM's text and optimise it for the target; with `runtime`, the pool of threads is part of it."""
-    binding, machine = llvm(), machine_for(target)
+    machine = machine_for(target)
+    module = _run(text, target, machine, runtime, vectors=True)
+    if any(block.name.startswith(_CHECKS) for function in module.functions for block in function.blocks):
+        module = _run(text, target, machine, runtime, vectors=False)
+    return Code(_right_for_the_machine(module), machine)
+
+
+def _run(text: str, target: Target, machine: Any, runtime: bool, vectors: bool) -> Any:
+    """LLVM's passes on a text; with `vectors`, it makes loops ones on vectors."""
+    binding = llvm()
     try:
         module = binding.parse_assembly(text)
         if runtime:
@@ -78,9 +94,11 @@ def optimised(text: str, target: Target, *, runtime: bool = False) -> Code:
         raise CompileError(f"internal: LLVM refuses the code: {' '.join(str(error).split())}") from None
     module.triple = triple_of(target)
     module.data_layout = str(machine.target_data)
-    builder = binding.create_pass_builder(machine, binding.create_pipeline_tuning_options(speed_level=LEVEL))
+    options = binding.create_pipeline_tuning_options(speed_level=LEVEL)
+    options.loop_vectorization = vectors
+    builder = binding.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
-    return Code(_right_for_the_machine(module), machine)
+    return module
 
 
 def _right_for_the_machine(module: Any) -> Any:
