@@ -18,7 +18,7 @@ from raising.validate.reading.function_body import SlotType
 from raising.validate.reading.index_arithmetic import fold_indices, is_wide
 from raising.validate.reading.memory_use import Extent, Promise
 from raising.validate.reading.reading import Side, read_side
-from raising.validate.reading.shared_variables import aligned, as_inputs, gathered_names, gathers
+from raising.validate.reading.shared_variables import aligned, as_inputs, gathered_names, gathers, with_lookups
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,7 @@ def read_pair(
 
 def paired(source: Side, target: Side) -> Pair:
     """Two sides with the names of their arguments made the same."""
+    source, target = with_lookups(source), with_lookups(target)
     _same_types(source.types, target.types, "arguments")
     _same_places(source, target)
     _same_rows(source, target)

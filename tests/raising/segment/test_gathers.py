@@ -69,6 +69,54 @@ def test_other_positions_are_not_proved_equal(other: str) -> None:
     assert isinstance(check(*texts), Unknown)
 
 
+TABLE = "const double t[8] = {1, 2, 4, 8, 16, 32, 64, 128}; "
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y[i] = x[p[i] & 7];",
+        "y[i] = x[p[i] >> 4 & 15] * x[p[i] & 15] + x[i];",
+        "for (int j = 0; j < m; j++) y[i * m + j] = x[(p[i * m + j] & 7) * 2];",
+        "y[i] = t[p[i] & 7];",
+        "y[i] = t[p[i] & 7] - t[q[i] % 8u];",
+        "y[i] = x[(p[i] & 3) + q[p[i] & 7]];",
+    ],
+)
+def test_computed_positions_and_tables_are_proved_for_all_sizes(body: str) -> None:
+    for options in ({}, {"strict_fp": True}):
+        (report,) = _raised(f"{TABLE}for (int i = 0; i < n; i++) {body}", check="proof", **options).functions
+        assert (report.kept, level(report.verdict)) == (0, "proved-all-sizes")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("y[i] = x[p[i] & 7];", "y[i] = x[p[i] & 15];"),
+        ("y[i] = x[p[i] & 7];", "y[i] = x[q[i] & 7];"),
+        ("y[i] = x[p[i] & 7];", "y[i] = x[(p[i] & 7) + 1];"),
+        ("y[i] = t[p[i] & 7];", "y[i] = x[p[i] & 7];"),
+        ("y[i] = t[p[i] & 7];", "y[i] = u[p[i] & 7];"),
+        ("y[i] = x[(unsigned char)p[i]];", "y[i] = x[p[i] & 127];"),
+        ("y[i] = x[(p[i] & 1) * m + (q[i] & 1)];", "y[i] = x[(q[i] & 1) * m + (p[i] & 1)];"),
+    ],
+)
+def test_other_computed_positions_and_tables_are_not_proved_equal(one: str, other: str) -> None:
+    both = TABLE + "const double u[8] = {1, 2, 4, 8, 16, 32, 64, 127}; "
+    texts = [convert(f"{HEAD}{both}for (int i = 0; i < n; i++) {body} }}", "k.c").mlir for body in (one, other)]
+    assert isinstance(check(*texts), Unknown)
+    assert not isinstance(check(texts[0], texts[0]), Unknown)
+
+
+def test_a_table_that_changes_is_none() -> None:
+    loop = "for (int i = 0; i < n; i++) y[i] {} t[p[i] & 7]; "
+    texts = [
+        convert(f"{HEAD}double {TABLE[13:]}{loop.format('=')}t[3] = {v}; {loop.format('+=')} }}", "k.c").mlir
+        for v in (5, 6)
+    ]
+    assert isinstance(check(*texts), Unknown)
+
+
 @pytest.mark.parametrize("body", ["y[p[i]] = x[i];", "y[p[i]] += x[i];", "for (int j = 0; j < p[i]; j++) y[j] = 0;"])
 def test_a_store_or_a_bound_by_data_stays_in_c(body: str) -> None:
     assert convert(f"{HEAD}for (int i = 0; i < n; i++) {{ {body} }} }}", "k.c").functions == ()
