@@ -285,7 +285,11 @@ class Builder(OperationLines):
         truth = self.holds([term.conds])
         if {term.yes.digest, term.no.digest} & self.kept:
             return branched(self, term, truth)
-        yes, no = (self.as_tensor(self.values[t.digest], t.type) for t in (term.yes, term.no))
+        sides = [(self.values[t.digest], t.type) for t in (term.yes, term.no)]
+        if not term.type.rank:  # a choice of numbers: what is not chosen need not be one
+            yes, no = (self.as_scalar(value, kind.element) for value, kind in sides)
+        else:
+            yes, no = (self.as_tensor(value, kind) for value, kind in sides)
         return Argument(self.once(f"arith.select {truth}, {yes.name}, {no.name} : {yes.type}"), yes.type)
 
     def _window(self, term: Window) -> Argument:

@@ -65,3 +65,11 @@ def test_differences_of_products_are_products() -> None:
     """Where the loops subtract terms as large, products of matrices lose no more."""
     result = raise_module(convert(PRODUCTS, "k.c", COptions()).mlir, options=RaiseOptions(check="none"))
     assert result.text.count("linalg.matmul") == 2
+
+
+@pytest.mark.parametrize("choice", ["if (n <= 0) return 0;", "if (n > 0) s /= n;", "s = n > 0 ? s / n : 2;"])
+def test_a_mean_that_is_asked_for_only_of_numbers_is_proved(choice: str) -> None:
+    sums = "double s = 0; for (int i = 0; i < n; i++) s += a[i];"
+    body = f"{choice} {sums} return s / n;" if "return" in choice else f"{sums} {choice} return s;"
+    result = raise_module(convert(f"double f(int n, const double *a) {{ {body} }}", "k.c", COptions()).mlir)
+    assert not loops(result.text) and type(result.functions[0].verdict).__name__ == "Proved", result.remarks
