@@ -8,6 +8,7 @@ fallback then runs the loops as C has them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial, reduce
 
 from raising.frontend.lower.emit.mlir import Emitter
 from raising.frontend.lower.emit.position_bounds import bounds_text, range_of_type
@@ -48,6 +49,7 @@ class _Check:
         self._intervals: dict[Poly, Interval] = {}
         self._tests: dict[str, None] = {}
         self._positions: dict[str, tuple[int, int]] = {}
+        self._written_to = {n.array for n in walk(function.body) if isinstance(n, tp.Write)}
 
     def text(self) -> tuple[list[str], str]:
         """The operations in order, and the name of the truth value that every test holds.
@@ -120,33 +122,50 @@ class _Check:
         self._require("ole", high, min(one.high, _LIMIT))
 
     def _apart(self, a: tp.Array, b: tp.Array) -> None:
-        (low_a, end_a), (low_b, end_b) = self._span(a), self._span(b)
+        boxed = {a.name, b.name} <= self._written_to
+        (low_a, end_a), (low_b, end_b) = self._span(a, boxed), self._span(b, boxed)
         distance = self._line(f"arith.subi {self._address(b)}, {self._address(a)} : i64")
         gap = self._line(f"arith.sitofp {distance} : i64 to f64")  # far beyond the limit it may be rounded
         before = self._compared("ole", end_a, self._line(f"arith.addf {gap}, {self._spelled(low_b)} : f64"))
         after = self._compared("ole", self._line(f"arith.addf {gap}, {self._spelled(end_b)} : f64"), low_a)
         self._tests[self._line(f"arith.ori {before}, {after} : i1")] = None
 
-    def _span(self, array: tp.Array) -> Interval:
-        """The first byte that is accessed, and the one after the last, counted from the start of the memory."""
+    def _span(self, array: tp.Array, boxed: bool) -> Interval:
+        """The first byte that is accessed, and the one after the last, counted from the start of the memory.
+
+        Code for tensors may write back, as it was, what lies in the box from the start of the memory to the last row
+        and column (`boxed`): of two arrays that are written, neither may lie in that of the other.
+        """
         intervals = [self._interval(form) for form in self._subscripts(array)]
+        if boxed:
+            intervals += [(0, 0), self._last(array)]
         low, high = intervals[0]
         for other_low, other_high in intervals[1:]:
             low, high = self._op("minimumf", low, other_low), self._op("maximumf", high, other_high)
         size = max(array.element.width // 8, 1)
         return self._op("mulf", low, size), self._op("mulf", self._op("addf", high, 1), size)
 
+    def _last(self, array: tp.Array) -> Interval:
+        """The last element of the last row of the box, as both ends."""
+        last: Bound = 0
+        for extent, *subscripts in zip(array.shape, *self._used(array), strict=True):
+            rows = self._interval(extent)[1] if extent is not None else 0
+            highest = [self._interval(subscript)[1] for subscript in subscripts]
+            greatest = reduce(partial(self._op, "maximumf"), highest)
+            last = self._op("addf", self._op("mulf", last, rows), greatest)
+        return last, last
+
+    def _used(self, array: tp.Array) -> list[tuple[Poly, ...]]:
+        """The subscripts of all accesses of an array."""
+        used = (n for n in walk(self.function.body) if isinstance(n, tp.Read | tp.Write))
+        return [n.subscripts for n in used if n.array == array.name]
+
     def _subscripts(self, array: tp.Array) -> list[Poly]:
         """The positions that the loops access, in elements from the start of the memory."""
         if array.kind == "place":
             return [const(0)]
-        used = [
-            n.subscripts
-            for n in walk(self.function.body)
-            if isinstance(n, tp.Read | tp.Write) and n.array == array.name
-        ]
         flat: dict[Poly, None] = {}
-        for subscripts in used:
+        for subscripts in self._used(array):
             form = const(0)
             for extent, subscript in zip(array.shape, subscripts, strict=True):
                 form = form * (extent if extent is not None else const(0)) + subscript

@@ -88,6 +88,13 @@ def test_rows_that_are_longer_than_their_distance(lda: int):
     assert not outcome(GEMM, numbers(80), *i32(m, n, k), rows[0], *i32(lda), rows[1], rows[2], *i32(n))
 
 
+@pytest.mark.parametrize(("second", "held"), [("b[i + j] *= 2;", False), ("a[j] -= b[i + j];", True)])
+def test_what_lies_in_front_of_written_elements_may_be_written_back(second: str, held: bool):
+    """Both pointers are the same: of two written arrays, none may lie between the other's start and its elements."""
+    source = f"void f(int n, int i, float *a, float *b) {{ for (int j = 0; j < n; j++) {{ a[j] += 1; {second} }} }}"
+    assert outcome(source, numbers(20), *i32(5, 8), At(0, (5,)), At(0, (13,))) == held
+
+
 def test_restrict_leaves_nothing_to_test():
     source = "void f(int n, float *restrict x, const float *restrict y) { for (int i = 0; i < n; i++) x[i] = y[i]; }"
     assert convert(source, "k.c", COptions(guard=True)).guards == ""
