@@ -15,6 +15,8 @@ _KEEPS = ("-fno-fast-math", "-fno-associative-math", "-fno-unsafe-math-optimizat
 _NO_NAN = ("-ffast-math",)
 _MAYBE_NAN = ("-fno-finite-math-only", "-fsigned-zeros", "-ftrapping-math", "-fno-reciprocal-math", *_KEEPS)
 _NO_ERRNO, _ERRNO = ("-fno-math-errno", "-ffast-math"), ("-fmath-errno", "-fno-fast-math")
+_LIMITED = "-fcx-limited-range"
+_FORMULAS, _RECOVERED = (_LIMITED, "-ffast-math"), ("-fno-cx-limited-range", "-fno-fast-math")
 _ARCHITECTURE = re.compile(r"-march=(native|x86-64(-v[234])?)")
 _MEANING = re.compile(r"-(std=.*|ansi|f(un)?signed-char|fgnu89-inline)")
 _OTHER_OUTPUT = re.compile(
@@ -51,7 +53,8 @@ class Plan:
     @property
     def meaning(self) -> tuple[str, ...]:
         """The flags that decide what a preprocessed text means."""
-        return tuple(a.flag for a in self.line.arguments if _MEANING.fullmatch(a.flag))
+        found = tuple(a.flag for a in self.line.arguments if _MEANING.fullmatch(a.flag))
+        return (*found, _LIMITED) if self._last_says(_FORMULAS, _RECOVERED) else found
 
     def fp(self, given: str) -> str:
         """The freedom with floats: what is given, else what the compiler's flags say, of which the last one counts."""

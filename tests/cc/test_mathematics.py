@@ -104,3 +104,30 @@ def test_square_roots_that_set_no_errno_are_replaced(tmp_path: Path) -> None:
     expected |= {f"norm{k}": good for k, good in enumerate(SUMS.values())}
     assert {name: row["done"] == "replaced" for name, row in rows.items()} == expected
     assert all("sqrt may set errno" in rows[name]["why"] for name, good in expected.items() if not good)
+
+
+def test_products_and_quotients_of_complex_numbers_are_their_formulas(tmp_path: Path) -> None:
+    """Only then: without the flag, infinities are recovered from them, and the compiler's code stays."""
+    head = "(int n, const double complex *a, const double complex *b, double complex *restrict c) "
+    text = "#include <complex.h>\n" + "".join(
+        f"void {name}{head}{{ for (int i = 0; i < n; i++) c[i] = {value}; }}\n"
+        for name, value in (("f", "a[i] * b[i]"), ("g", "a[i] / b[i]"), ("h", "conj(a[i]) * b[i] + a[i] * 2.0"))
+    )
+    (source := tmp_path / "k.c").write_text(text)
+    flags = ["gcc", "-O2", "-fPIC", "-fcx-limited-range"]
+    told = ["--raise-no-cache", "--raise-report", str(tmp_path / "report.jsonl")]
+    for given, name in ((flags, "limited"), (flags[:-1], "whole")):
+        assert raise_cc_here(*told, *given, "-c", str(source), "-o", str(tmp_path / f"{name}.o")) == 0
+    limited, whole = (json.loads(line)["functions"] for line in (tmp_path / "report.jsonl").read_text().splitlines())
+    assert [row["done"] for row in limited] == ["replaced"] * 3 and {row["done"] for row in whole} == {"left"}
+    for given, library in (("limited.o", "raised.so"), ("k.c", "plain.so")):
+        subprocess.run([*flags, "-shared", tmp_path / given, "-o", tmp_path / library, "-lm"], check=True)
+    parts = np.concatenate([np.random.default_rng(0).uniform(-9, 9, 300), [0.0, -0.0, np.inf, -np.inf, np.nan, 1e300]])
+    a, b = parts.view(complex), parts[::-1].copy().view(complex)
+    for name in "fgh":
+        results = []
+        for library in ("raised.so", "plain.so"):
+            results.append(np.zeros_like(a))
+            call = getattr(ctypes.CDLL(str(tmp_path / library)), name)
+            call(len(a), *(ctypes.c_void_p(x.ctypes.data) for x in (a, b, results[-1])))
+        np.testing.assert_array_equal(results[0].view(float), results[1].view(float), name)

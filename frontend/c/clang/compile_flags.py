@@ -15,7 +15,7 @@ from raising.support.source import Loc
 _FOLDERS = ("-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros")
 _WITH_VALUE = ("-D", "-U", *_FOLDERS)
 _ALONE = re.compile(
-    r"-(std=[\w:+]+|ansi|fsigned-char|funsigned-char|fgnu89-inline|m32|m64|undef|nostdinc|-target=[\w.-]+)"
+    r"-(std=[\w:+]+|ansi|fsigned-char|funsigned-char|fgnu89-inline|m32|m64|undef|nostdinc|fcx-limited-range|-target=[\w.-]+)"
 )
 
 

@@ -52,6 +52,7 @@ class Source:
         # Without lines and columns, for which clang would search from the start of the line each time.
         self._out = byref(self._handle), None, None, byref(self._offset)
         self.plus = "c++" in arguments[:2]
+        self.limited_range = "-fcx-limited-range" in arguments  # products of complex numbers recover no infinities
         self._presumed = _LINE_MARKER.search(text) is not None
         self.said = ""
         given = [*_ALWAYS, *arguments]
