@@ -10,6 +10,7 @@ is a size, which the arrays tell.
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
 from dataclasses import field
 
 from raising.frontend.python.module import Module, refused
@@ -160,6 +161,16 @@ def element_kind(module: Module, node: ast.expr) -> Kind | None:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return named(node.value)
     return named(module.dotted(node).rpartition(".")[2])
+
+
+def elements_of(module: Module, function: ast.FunctionDef, name: str) -> Kind | None:
+    """The kind of the elements of a parameter that is an array, as its annotation says; None for other names."""
+    for node in (a.annotation for a in parameters(function) if a.arg == name):
+        text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+        with suppress(SyntaxError, ValueError):
+            whole = node if text is None else ast.parse(text.strip(), mode="eval").body
+            return element_kind(module, whole.value) if isinstance(whole, ast.Subscript) else None
+    return None
 
 
 def _open(node: ast.expr) -> ast.expr:

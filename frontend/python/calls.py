@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from functools import partial
 from typing import Any
 
@@ -38,18 +39,23 @@ Callee = Callable[[str, Given], Translated]
 
 
 class _Substitution:
-    """Names by what they mean, and `A.shape[k]` by the size that it is."""
+    """Names by what they mean; with an `extent`, also those in what they mean, and `A.shape[k]` by the size that it is.
 
-    def __init__(self, known: dict[str, ast.expr], extent: Callable[[ast.expr], ast.expr | None]) -> None:
+    Without one, names are those of another function, whose parameters may be called as other variables are here.
+    """
+
+    def __init__(self, known: dict[str, ast.expr], extent: Callable[[ast.expr], ast.expr | None] | None) -> None:
         self.known = known
         self.extent = extent
 
     def visit(self, node: ast.AST) -> Any:
         """The node with everything inside of it replaced."""
         if isinstance(node, ast.Name) and node.id in self.known:
+            if self.extent is None:
+                return deepcopy(self.known[node.id])
             rest = {k: v for k, v in self.known.items() if k != node.id}
             return _Substitution(rest, self.extent).visit(self.known[node.id])
-        size = self.extent(node) if isinstance(node, ast.Subscript | ast.Call | ast.Attribute) else None
+        size = self.extent(node) if self.extent and isinstance(node, ast.Subscript | ast.Call | ast.Attribute) else None
         if size is not None:
             return self.visit(size)
         fields = {name: self._replaced(part) for name, part in ast.iter_fields(node)}
@@ -148,7 +154,7 @@ class Calls(Expressions):
         given = self._bound(node, signature.order)
         known = {size: self._size(node, signature, given, size) for size in signature.sizes}
         known |= {p: given[p] for p in signature.scalars}
-        return [_substituted(r, known, lambda _: None) for r in signature.results.values()]
+        return [_substituted(r, known, None) for r in signature.results.values()]
 
     def gives_tuple(self, node: ast.Call) -> bool:
         """Whether a function of the file is called that returns a tuple."""
@@ -209,5 +215,7 @@ class Calls(Expressions):
         return self.pointer(found, self.place(node))
 
 
-def _substituted(shape: Shaped, known: dict[str, ast.expr], extent: Callable[[ast.expr], ast.expr | None]) -> Shaped:
+def _substituted(
+    shape: Shaped, known: dict[str, ast.expr], extent: Callable[[ast.expr], ast.expr | None] | None
+) -> Shaped:
     return Shaped(shape.kind, tuple(_Substitution(known, extent).visit(e) for e in shape.extents))

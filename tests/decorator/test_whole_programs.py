@@ -157,6 +157,65 @@ def number_of_digits(digits: Any) -> Any:
     return value
 
 
+def life(board: Any) -> Any:
+    """Conditions on tuples of constants."""
+    around = (-1, 0, 1)
+    n = sum(np.roll(np.roll(board, i, 0), j, 1) for i in (-1, 0, 1) for j in around if (i, j) != (0, 0))
+    corners = sum(board[0, k] for k in range(3) if 0 <= k < 2 and k not in (1, 5))
+    del around
+    return (n == 3) | ((board == 1) & (n == 2)), corners
+
+
+def lattice(f: Any) -> Any:
+    """Weights that are quotients of constants, by a number that counts."""
+    weights, ways = (1 / 4, 2 / 16, -3 / 4), (0, 1, -1)
+    for q in range(3):
+        f[q] += weights[q] * np.roll(f[q + 1], ways[q])
+    return f
+
+
+def horner(x: Any) -> Any:
+    """Numbers that become arrays, in loops over constants."""
+    value, total, wide = 0.0, 0, 1
+    for c in (0.5, -2.0, 0.25):
+        value = value * x + c
+        total += x * c
+        wide *= c
+    return value, total, wide
+
+
+def _grid(n: int, m: int) -> Any:
+    made = np.zeros((n, m))
+    made[n - 1, m - 1] = n - m
+    return made
+
+
+def _of_columns(a: Any) -> Any:
+    found = np.empty(a.shape[0])
+    for i in range(a.shape[0]):
+        found[i] = a[i].sum()
+    return found
+
+
+def _turned(a: Any) -> Any:
+    return _of_columns(a.T)
+
+
+def other_names(x: Any) -> Any:
+    """Sizes that the functions that are called have by the names of other sizes."""
+    m, n = x.shape
+    return _turned(x), _turned(x * 2), _grid(m, n), _grid(n, m) @ x
+
+
+def in_types(x: Any, k: Any) -> Any:
+    """An array in its own type is itself, in another one a copy."""
+    y, z = np.asarray(x, dtype=float), np.asarray(k, float)
+    y[0], z[0] = 7.0, 9.5
+    quotients = np.divide(y, z, out=np.zeros_like(y), where=z > 0)
+    np.add(y, z, out=y, where=z > 1)
+    return z, k, quotients, np.finfo(x.dtype).eps, np.iinfo(np.int32).max, np.finfo(np.float32).tiny
+
+
 X = np.arange(12.0).reshape(4, 3) ** 1.5
 CALLS: list[tuple[Any, tuple[Any, ...]]] = [
     (axes_of_helpers, (X,)),
@@ -174,6 +233,11 @@ CALLS: list[tuple[Any, tuple[Any, ...]]] = [
     (local_maxima, (np.sin(X * 7),)),
     (number_of_digits, (np.frombuffer(b"40927", np.uint8).copy(),)),
     (means_of_classes, (X, np.array([2, 0, 2, 2]))),
+    (life, (np.array([[0, 1, 0, 0], [1, 1, 0, 0], [0, 1, 1, 1]]),)),
+    (lattice, (X,)),
+    (horner, (X[0],)),
+    (other_names, (X,)),
+    (in_types, (X[:, 1].copy(), np.arange(4))),
 ]
 
 

@@ -287,11 +287,23 @@ def _decided(test: ast.expr) -> bool | None:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             inner = _decided(operand)
             return None if inner is None else not inner
-        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARED:
-            sides = _value(left), _value(right)
-            return None if None in sides else _COMPARED[type(op)](*sides)
+        case ast.Compare(left=left, ops=ops, comparators=rights):
+            each = [_related(op, *sides) for op, *sides in zip(ops, [left, *rights], rights, strict=False)]
+            return None if None in each else all(each)
     value = _value(test)
     return None if value is None else bool(value)
+
+
+def _related(op: ast.cmpop, left: ast.expr, right: ast.expr) -> bool | None:
+    """Whether one of two constants is less than the other, say; None for other values."""
+    if isinstance(op, ast.NotIn):
+        inside = _related(ast.In(), left, right)
+        return None if inside is None else not inside
+    if isinstance(op, ast.In) and isinstance(right, ast.Tuple | ast.List | ast.Set):
+        each = [_related(ast.Eq(), left, part) for part in right.elts]
+        return None if None in each else any(each)
+    sides = _value(left), _value(right)
+    return None if None in sides or type(op) not in _COMPARED else _COMPARED[type(op)](*sides)
 
 
 _COMPARED: dict[type, Callable[[Any, Any], bool]] = {
@@ -299,7 +311,11 @@ _COMPARED: dict[type, Callable[[Any, Any], bool]] = {
 }  # fmt: skip
 
 
-def _value(node: ast.expr) -> float | None:
+def _value(node: ast.expr) -> Any:
+    """The number that an expression of constants is, or the tuple of them."""
+    if isinstance(node, ast.Tuple):
+        parts = [_value(part) for part in node.elts]
+        return None if None in parts else (*parts,)
     return Module("").number(node)
 
 

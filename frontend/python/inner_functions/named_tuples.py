@@ -124,7 +124,12 @@ def _constants(function: ast.FunctionDef) -> dict[str, ast.expr]:
 def _is_constant(node: ast.expr) -> bool:
     if isinstance(node, ast.Tuple | ast.List):
         return all(map(_is_constant, node.elts))
-    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
+    plain = isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
+    return plain or _NO_NAMES.number(node) is not None
+
+
+_NO_NAMES = Module("", names={})
+"""Knows the value of what is computed of constants alone, such as `4 / 9`."""
 
 
 def _is_only_read(function: ast.FunctionDef, name: str) -> bool:
@@ -214,8 +219,10 @@ class _Tables(ast.NodeTransformer):
 
 def _kind(display: ast.Tuple | ast.List) -> str:
     """The type of Python's that all numbers of a tuple have; empty if there is none."""
-    values = [e.operand if isinstance(e, ast.UnaryOp) else e for e in display.elts]
-    kinds = {type(v.value).__name__ if isinstance(v, ast.Constant) else "" for v in values}
+    kinds = {
+        type(e.value).__name__ if isinstance(e, ast.Constant) else type(_NO_NAMES.number(e)).__name__
+        for e in display.elts
+    }
     return kinds.pop() if len(kinds) == 1 and kinds <= {"int", "float", "bool"} else ""
 
 

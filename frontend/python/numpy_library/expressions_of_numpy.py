@@ -28,10 +28,13 @@ def nanmean(a, axis=None, keepdims=False):
         numpy.nansum(a * 1.0, axis=axis, keepdims=keepdims))
 def norm(x, *, axis=None, keepdims=False):
     return numpy.sqrt(numpy.sum(numpy._squared(x * 1.0), axis=axis, keepdims=keepdims))
-def average(a): return numpy.mean(a)
+def average(a, axis=None): return numpy.mean(a, axis=axis)
 def average(a, *, weights):
     return numpy.sum(a * 1.0 * weights) / numpy.sum(numpy.where(True, weights, a * 1.0))
 def trapezoid(y, x): return numpy.sum((x[..., 1:] - x[..., :-1]) * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
+def norm(x, ord: 1, axis, keepdims=False): return numpy.sum(numpy.abs(x), axis=axis, keepdims=keepdims)
+def norm(x, ord: 2, axis, keepdims=False): return numpy.linalg.norm(x, axis=axis, keepdims=keepdims)
+def norm(x, ord: numpy.inf, axis, keepdims=False): return numpy.max(numpy.abs(x), axis=axis, keepdims=keepdims)
 def norm(x, ord: "fro"): return numpy.sqrt(numpy.sum(numpy._squared(x * 1.0)))
 def trace(a, offset=0): return numpy.sum(numpy.diagonal(a, offset))
 def fill_diagonal(a, val): return numpy._loops.fill_diagonal(a, val)
@@ -89,6 +92,7 @@ def diagflat(v, k=0): return numpy.diag(v, k)
 def array(a, dtype: None = None): return numpy._array(a)
 def array(a, dtype): return numpy._array(a).astype(dtype)
 def asarray(a): return a
+def fix(x): return numpy.trunc(x)
 def fliplr(m): return m[:, ::-1]
 def flipud(m): return m[::-1]
 def rot90(m): return m[:, ::-1].T
@@ -144,6 +148,9 @@ def median(a, axis: 0): return numpy._loops.median_of_columns(a)
 def median(a, axis: 1): return numpy._loops.median_of_rows(a)
 def quantile(a, q): return numpy._loops.quantile(a, q)
 def percentile(a, q): return numpy._loops.quantile(a, q / 100)
+def quantile(a, q, axis: 0): return numpy._loops.quantile_of_columns(a, q)
+def quantile(a, q, axis: 1): return numpy._loops.quantile_of_rows(a, q)
+def percentile(a, q, axis): return numpy.quantile(a, q / 100, axis=axis)
 def searchsorted(a, v, side: "left" = "left"): return numpy._loops.places_left(v, a)
 def searchsorted(a, v, side: "right"): return numpy._loops.places_right(v, a)
 def interp(x, xp, fp): return numpy._loops.interp(x, xp, fp)
@@ -197,6 +204,12 @@ def inv(a): return numpy._loops.inverse(a)
 def solve(a, b): return numpy._loops.solve(b, a)
 def add_reduce(array, axis=0, keepdims=False): return numpy.sum(array, axis=axis, keepdims=keepdims)
 def multiply_reduce(array, axis=0, keepdims=False): return numpy.prod(array, axis=axis, keepdims=keepdims)
+def logical_and_reduce(array, axis=0, keepdims=False): return numpy.all(array, axis=axis, keepdims=keepdims)
+def logical_or_reduce(array, axis=0, keepdims=False): return numpy.any(array, axis=axis, keepdims=keepdims)
+def matrix_power(a, n: 1): return a.copy()
+def matrix_power(a, n: 2): return a @ a
+def matrix_power(a, n: 3): return a @ a @ a
+def cholesky(a): return numpy._loops.cholesky(a)
 def insert(arr, obj, values): return numpy._loops.insert(arr, obj, values)
 def delete(arr, obj): return numpy._loops.delete(arr, obj)
 def isin(element, test_elements): return numpy._any(element[..., None] == numpy.atleast_1d(test_elements), axis=-1)

@@ -118,3 +118,23 @@ def inverse(a: Any) -> Any:
     for i in range(len(a)):
         unit[i, i] = 1
     return solve(unit, a * 1.0)
+
+
+def cholesky(a: Any) -> Any:
+    """The lower triangle whose product with its own transposition is `a`, of which the lower one is read."""
+    n = len(a)
+    m = numpy.zeros((n, n), dtype=numpy.result_type(a, 1.0))
+    if a.shape[1] != n:
+        raise ValueError("a matrix of other than n rows and columns")
+    for i in range(n):
+        for j in range(i + 1):
+            rest = a[i, j] * 1.0
+            for k in range(j):
+                rest -= m[i, k] * m[j, k]
+            if i == j:
+                if not rest > 0:
+                    raise ValueError("a matrix that is not positive definite")
+                m[i, i] = numpy.sqrt(rest)
+            else:
+                m[i, j] = rest / m[j, j]
+    return m

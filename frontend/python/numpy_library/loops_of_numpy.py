@@ -167,6 +167,17 @@ def array_equal(a: Any, b: Any) -> Any:
     return same
 
 
+def array_equal_of_matrix(a: Any, b: Any) -> Any:
+    """Whether two matrices have the same shape and elements."""
+    same = a.shape[0] == b.shape[0] and a.shape[1] == b.shape[1]
+    if same:
+        for i in range(a.shape[0]):
+            for j in range(a.shape[1]):
+                if a[i, j] != b[i, j]:
+                    same = False
+    return same
+
+
 def take(indices: Any, a: Any) -> Any:
     """The elements of a vector at some places."""
     found = numpy.empty(len(indices), dtype=numpy.result_type(a, a))

@@ -16,6 +16,9 @@ from functools import cache
 from pathlib import Path
 from typing import cast
 
+import numpy as np
+
+from raising.frontend.python.annotations import element_kind, elements_of
 from raising.frontend.python.module import OF_RANK, Module, refused
 from raising.frontend.python.numpy_library.expressions_of_numpy import DEFINITIONS
 from raising.frontend.python.numpy_library.made_syntax import numpy_call, placed
@@ -28,10 +31,18 @@ _ALIASES = {
 _METHODS = frozenset(("var", "std", "any", "all", "round", "trace", "ptp", "argsort", "clip", "take", "searchsorted"))
 _FULL_NAMES = {f"{ufunc}_{method}": f"{ufunc}.{method}" for ufunc, method in (
     ("add", "reduce"), ("multiply", "reduce"), ("maximum", "reduce"), ("minimum", "reduce"), ("multiply", "outer"),
-)} | {name: f"linalg.{name}" for name in ("norm", "det", "inv", "solve")}  # fmt: skip
+    ("logical_and", "reduce"), ("logical_or", "reduce"),
+)} | {name: f"linalg.{name}" for name in ("norm", "det", "inv", "solve", "matrix_power", "cholesky")}  # fmt: skip
 _LOOPS = "numpy._loops."
 _OF_EACH = ("map", "numpy.percentile", "numpy.quantile")  # given several, they give a result for each
 _JOINING = frozenset(f"numpy.{name}" for name in ("concatenate", "hstack", "vstack", "column_stack", "stack"))
+_AS_ARRAYS = frozenset(f"numpy.{name}" for name in ("asarray", "ascontiguousarray", "asanyarray"))
+_OF_ARRAYS = frozenset(
+    f"numpy.{name}"
+    for name in ("max", "min", "amax", "amin", "sum", "mean", "prod", "std", "var", "median", "argmax", "argmin")
+    + ("any", "all", "cumsum", "cumprod", "diff", "sort", "argsort", "dot", "outer", "polyval", "digitize", "interp")
+    + ("convolve", "correlate", "searchsorted", "maximum", "minimum", "average", "linalg.norm")
+)  # a list that one of these is given is an array
 _OF_DATA = frozenset(
     ("unique", "nonzero", "flatnonzero", "argwhere", "compress", "extract", "bincount", "setdiff1d", "union1d")
     + ("intersect1d", "trim_zeros")
@@ -59,13 +70,13 @@ def _loops() -> dict[str, ast.FunctionDef]:
 
 def defined(module: Module, function: ast.FunctionDef) -> ast.FunctionDef:
     """The function with each such call replaced, in place; `Refused` for arguments that a definition does not have."""
-    _Defined(module).visit(function)
+    _Defined(module, function).visit(function)
     return function
 
 
 class _Defined(ast.NodeTransformer):
-    def __init__(self, module: Module) -> None:
-        self.module = module
+    def __init__(self, module: Module, function: ast.FunctionDef) -> None:
+        self.module, self.function = module, function
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
@@ -76,7 +87,7 @@ class _Defined(ast.NodeTransformer):
             return self._looped(node, name.removeprefix(_LOOPS))
         if name.startswith("numpy.") and name.removeprefix("numpy.") in _OF_DATA:
             raise refused(self.module, node, f"how long the result of '{name}' is depends on data")
-        if (rewritten := self._rewritten(node, name)) is not None:
+        if (rewritten := self._rewritten(node, name) or self._with_options(node, name)) is not None:
             return rewritten
         definitions = None if name in self.module.functions else _definitions().get(name)
         if definitions is None and self._is_method(node.func):
@@ -135,6 +146,62 @@ class _Defined(ast.NodeTransformer):
             found = numpy_call("where", [condition, choice, found])
         return placed(found, node)
 
+    def _with_options(self, node: ast.Call, name: str) -> ast.expr | None:
+        """What a call is with a type, or with `out` and `where`, or with lists for arrays; None for other calls."""
+        options = {k.arg: k.value for k in node.keywords}
+        match node.args:
+            case [ast.Name() as array, *kind] if name in _AS_ARRAYS and len(kind) + len(options) == 1:
+                return self._as_array(node, array, options.get("dtype", *kind))
+            case _ if name.startswith("numpy.") and options.keys() == {"out", "where"}:
+                return self._where_it_holds(node)
+            case [*given] if name in _OF_ARRAYS and any(isinstance(g, ast.List) for g in given):
+                lists = [placed(numpy_call("_array", [g]), g) if isinstance(g, ast.List) else g for g in given]
+                return cast(ast.expr, self.visit(placed(ast.Call(node.func, lists, node.keywords), node)))
+        return None
+
+    def _as_array(self, node: ast.Call, array: ast.Name, kind: ast.expr | None) -> ast.expr | None:
+        """A parameter in a type: the parameter itself, or a copy where it has another type. None for other arrays."""
+        has, wanted = (
+            elements_of(self.module, self.function, array.id),
+            element_kind(self.module, kind) if kind else None,
+        )
+        names = [n for n in ast.walk(self.function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        own = [s for s in ast.walk(self.function) if isinstance(s, ast.Assign) and s.value is node]
+        set_here = sum(isinstance(t, ast.Name) and t.id == array.id for s in own for t in s.targets)
+        if has is None or not kind or wanted is None or sum(n.id == array.id for n in names) > set_here:
+            return None
+        copied = ast.Call(ast.Attribute(array, "astype", ast.Load()), [kind], [])
+        return array if has.dtype == wanted.dtype else placed(copied, array)
+
+    def _limit(self, node: ast.Attribute) -> ast.expr | None:
+        """`np.finfo(x.dtype).eps` and `np.iinfo(np.int32).max` as numbers; None for other attributes."""
+        match node.value:
+            case ast.Call(func=function, args=[ast.Attribute(attr="dtype", value=ast.Name(id=name))], keywords=[]):
+                kind = elements_of(self.module, self.function, name)
+            case ast.Call(func=function, args=[type_], keywords=[]):
+                kind = element_kind(self.module, type_)
+            case _:
+                return None
+        home = {"numpy.finfo": np.finfo, "numpy.iinfo": np.iinfo}.get(self.module.dotted(function))
+        if home is None or kind is None or kind.is_float != (home is np.finfo) or kind.is_bool or kind.is_complex:
+            return None
+        value = getattr(home(kind.dtype), node.attr, None)
+        if home is np.iinfo:
+            return ast.Constant(int(value)) if isinstance(value, int) else None
+        return numpy_call(kind.dtype, [ast.Constant(float(value))]) if isinstance(value, np.floating) else None
+
+    def _where_it_holds(self, node: ast.Call, in_place: bool = False) -> ast.expr | None:
+        """`np.divide(x, y, out=z, where=c)` as a choice between the quotient and `z`, which is new or, as a statement,
+        changed in place.
+        """
+        given = {k.arg: k.value for k in node.keywords}
+        if not in_place and not isinstance(given["out"], ast.Call):
+            return None
+        value = ast.Call(node.func, node.args, [])
+        made = numpy_call("where", [given["where"], value, given["out"]])
+        made.keywords = [ast.keyword("out", deepcopy(given["out"]))] if in_place else []
+        return cast(ast.expr, self.visit(placed(made, node)))
+
     def _rolled(self, node: ast.Call) -> ast.expr | None:
         """`np.roll` by several axes, one after the other; None for other calls."""
         axes = node.keywords[0].value if node.keywords else node.args[-1]
@@ -188,6 +255,9 @@ class _Defined(ast.NodeTransformer):
     def visit_Expr(self, node: ast.Expr) -> ast.stmt:
         """`x.sort()` as `x[:] = np.sort(x)`; `np.copyto(x, y)` as `x[...] = y`."""
         match node.value:
+            case ast.Call(func=function, keywords=[_, _] as options) if {k.arg for k in options} == {"out", "where"}:
+                if self.module.dotted(function).startswith("numpy."):
+                    node.value = self._where_it_holds(node.value, in_place=True) or node.value
             case ast.Call(args=[array, value], keywords=[]) if self.module.dotted(node.value.func) == "numpy.copyto":
                 target = ast.Subscript(array, ast.Constant(...), ast.Store())
                 node = cast(ast.Expr, placed(ast.Assign([target], value), node))
@@ -232,6 +302,8 @@ class _Defined(ast.NodeTransformer):
         """`np.newaxis` is None."""
         if self.module.dotted(node) == "numpy.newaxis":
             return ast.copy_location(ast.Constant(None), node)
+        if (limit := self._limit(node)) is not None:
+            return placed(limit, node)
         if (
             node.attr in ("real", "imag")
             and isinstance(node.ctx, ast.Load)

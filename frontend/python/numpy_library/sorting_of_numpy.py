@@ -167,6 +167,24 @@ def quantile(a: Any, q: Any) -> Any:
     return below + (above - below) * part
 
 
+def quantile_of_matrix(a: Any, q: Any) -> Any:
+    """The quantile of all elements."""
+    return quantile(a.reshape(-1), q)
+
+
+def quantile_of_rows(a: Any, q: Any) -> Any:
+    """The quantile of each row of a matrix."""
+    found = numpy.empty(a.shape[0], dtype=numpy.result_type(a, 1.0))
+    for i in range(a.shape[0]):
+        found[i] = quantile(a[i], q)
+    return found
+
+
+def quantile_of_columns(a: Any, q: Any) -> Any:
+    """The quantile of each column of a matrix."""
+    return quantile_of_rows(a.T, q)
+
+
 def places_left_of_number(v: Any, a: Any) -> Any:
     """The first place of a sorted array in front of which everything is smaller than `v`."""
     low = 0

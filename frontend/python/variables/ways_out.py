@@ -55,6 +55,22 @@ class _Loops(ast.NodeTransformer):
         """A loop on a condition."""
         return self._without_else(node)
 
+    def visit_Delete(self, node: ast.Delete) -> ast.stmt:  # noqa: N802
+        """`del x` of names: nothing may ask for them behind it."""
+        names = all(isinstance(t, ast.Name) for t in node.targets)
+        return placed(ast.Pass(), node) if names else node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:  # noqa: N802
+        """`(i, j) == (k, l)` as a comparison of each part."""
+        self.generic_visit(node)
+        match node:
+            case ast.Compare(left=ast.Tuple(elts=[_, *_] as one), ops=[op], comparators=[ast.Tuple(elts=other)]):
+                if isinstance(op, ast.Eq | ast.NotEq) and len(one) == len(other):
+                    each: list[ast.expr] = [ast.Compare(a, [op], [b]) for a, b in zip(one, other, strict=True)]
+                    joined = ast.BoolOp(ast.And() if isinstance(op, ast.Eq) else ast.Or(), each)
+                    return placed(joined if len(each) > 1 else each[0], node)
+        return node
+
     def _without_else(self, node: ast.For | ast.While) -> ast.stmt | list[ast.stmt]:
         self.generic_visit(node)
         behind, node.orelse = node.orelse, []

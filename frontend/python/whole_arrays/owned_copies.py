@@ -34,6 +34,7 @@ def renewed(function: ast.FunctionDef) -> None:
     }
     given = {a.arg: rank_of(a.annotation) for a in ast.walk(function.args) if isinstance(a, ast.arg)}
     for number, statement in enumerate(function.body):
+        statement = function.body[number] = _of_number(statement, function.body[:number])  # noqa: PLW2901
         if not isinstance(statement, ast.Assign) or len(statement.targets) > 1:
             continue
         before, rest = function.body[:number], function.body[number + 1 :]
@@ -46,6 +47,25 @@ def renewed(function: ast.FunctionDef) -> None:
             for node in (n for part in renamed for n in ast.walk(part)):
                 if isinstance(node, ast.Name) and node.id == name:
                     node.id = own
+
+
+def _of_number(statement: ast.stmt, before: Sequence[ast.stmt]) -> ast.stmt:
+    """`s += x` as `s = s + x` where `s` is a constant number, which nothing changes in place."""
+    match statement:
+        case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
+            last = next((s for s in reversed(before) if sets(s, name)), None)
+            if isinstance(last, ast.Assign) and isinstance(_set_to(last, name), ast.Constant):
+                sum_ = ast.BinOp(ast.Name(name, ast.Load()), op, value)
+                return placed(ast.Assign([ast.Name(name, ast.Store())], sum_), statement)
+    return statement
+
+
+def _set_to(statement: ast.Assign, name: str) -> ast.expr | None:
+    """The value that an assignment gives to a name, alone or beside others; None where it is a part of one."""
+    values = statement.value.elts if isinstance(statement.value, ast.Tuple) else [statement.value]
+    targets = statement.targets[0].elts if isinstance(statement.targets[0], ast.Tuple) else statement.targets[:1]
+    pairs = zip(targets, values, strict=False) if len(targets) == len(values) else ()
+    return next((v for t, v in pairs if isinstance(t, ast.Name) and t.id == name), None)
 
 
 def _names_of(target: ast.expr) -> list[ast.Name]:

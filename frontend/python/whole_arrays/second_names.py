@@ -28,6 +28,7 @@ _VIEWS = ("diag", "diagonal", "transpose", "swapaxes", "flip")
 
 def resolved(function: ast.FunctionDef, functions: Mapping[str, ast.FunctionDef]) -> ast.FunctionDef:
     """The function without such names, changed in place; it may call `functions` of the file."""
+    _Names(function).write_out(function.body)
     renewed(function)
     copied_first(function, functions)
     handed_over(function)
@@ -80,7 +81,7 @@ class _Names:
         number = 0
         while number < len(body):
             statement = body[number]
-            body[number : number + 1] = found = self._written_out(statement) or self._split(statement) or [statement]
+            body[number : number + 1] = found = self._split(statement) or [statement]
             rest = body[number + 1 :]
             if found != [statement]:
                 continue
@@ -104,7 +105,6 @@ class _Names:
         """The body of a loop over constants once for each of them; None for other statements."""
         if not isinstance(loop, ast.For) or loop.orelse or not isinstance(loop.iter, ast.Tuple | ast.List):
             return None
-        self._write_out_inside(loop.body)
         names = _names(loop.target)
         rows = [_constants(e, isinstance(loop.target, ast.Tuple)) for e in loop.iter.elts]
         known = [row for row in rows if row is not None and len(row) == len(names)]
@@ -133,12 +133,12 @@ class _Names:
         known = {id(n) for f in counting if f is loop or loop not in [*ast.walk(f)] for n in ast.walk(f)}
         return sum(not isinstance(n.ctx, ast.Load) for n in mine) == 1 and all(id(n) in known for n in everywhere)
 
-    def _write_out_inside(self, body: list[ast.stmt]) -> None:
+    def write_out(self, body: list[ast.stmt]) -> None:
         """Write out loops over constants in a list of statements: as long as it is one, their names are set once."""
         for number in reversed(range(len(body))):
             for part in (getattr(body[number], field, None) for field in ("body", "orelse")):
                 if isinstance(part, list):
-                    self._write_out_inside(part)
+                    self.write_out(part)
             body[number : number + 1] = self._written_out(body[number]) or [body[number]]
 
     # ---- parts of arrays ---------------------------------------------------------------------------
