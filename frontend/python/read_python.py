@@ -20,12 +20,13 @@ from raising.frontend.python.module import Module, parse
 from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.numpy_library.numpy_definitions import defined
 from raising.frontend.python.statements import Statements
-from raising.frontend.python.variables.scopes import without_hints
+from raising.frontend.python.variables.counted_loops import with_counters
+from raising.frontend.python.variables.scopes import mentioned, without_hints
 from raising.frontend.python.variables.ways_out import in_fewer_forms, without_continue
-from raising.frontend.python.whole_arrays.second_names import resolved
+from raising.frontend.python.whole_arrays.second_names import resolved, written_out
 from raising.support.errors import InputError
 from raising.support.record import dataclass
-from raising.support.source import Loc
+from raising.support.source import Loc, unused_name
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,8 @@ class _Reader:
         taken_out(self.module, put_in(self.module, function))
         defined(self.module, without_continue(with_constants(self.module, put_in(self.module, function))))
         with_parts_named(self.module, function)
+        written_out(function)
+        with_counters(self.module, function, lambda name: unused_name(name, mentioned([function])))
         resolved(put_for_calls(self.module, function), self.module.functions)
         return written_as_loops(self.module, function)
 

@@ -21,7 +21,6 @@ from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.returned_values import Returns
 from raising.frontend.python.typed_nodes import Typed, constant
 from raising.frontend.python.types import INT, joined
-from raising.frontend.python.variables.counted_loops import with_counters
 from raising.frontend.python.variables.scopes import (
     Block,
     begin_as,
@@ -79,7 +78,6 @@ class Statements(Returns):
         """The kinds of all variables, and the blocks that they belong to."""
         node = self.signature.node
         name_result(self.module, node, self.unused)
-        with_counters(self.module, node, self.unused)
         with_errors_of_unset(self.module, node, self.unused)
         self._counters = check_counters(self.module, node)
         parameters = {*self.signature.order}

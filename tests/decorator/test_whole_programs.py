@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from copy import deepcopy
 from typing import Any
 
@@ -216,6 +217,26 @@ def in_types(x: Any, k: Any) -> Any:
     return z, k, quotients, np.finfo(x.dtype).eps, np.iinfo(np.int32).max, np.finfo(np.float32).tiny
 
 
+def centred(x: Any, q: Any) -> Any:
+    """Rows that loops go through are written, and names of rows and columns of parts."""
+    for i, row in enumerate(x[1:]):
+        row -= row.mean()
+        row[0] = i
+    for column, other in zip(x.T, q[0].T, strict=False):
+        column += other
+    for matrix in q:
+        for row in matrix:
+            row[:] = row[::-1].copy()
+    last = q.T[1:][0]
+    last *= 2
+    total = 0
+    for k, (w, c) in zip((3, 5), ((1, 0.5), (2, 0.25)), strict=True):
+        total += x[k % 4] ** w * math.log(k, 2) + pow(c, k)
+    for k, w in enumerate((2.0, 4.0)):
+        total += k * w
+    return total, x.ravel("F"), np.ravel(q[0], order="F")
+
+
 X = np.arange(12.0).reshape(4, 3) ** 1.5
 CALLS: list[tuple[Any, tuple[Any, ...]]] = [
     (axes_of_helpers, (X,)),
@@ -238,6 +259,7 @@ CALLS: list[tuple[Any, tuple[Any, ...]]] = [
     (horner, (X[0],)),
     (other_names, (X,)),
     (in_types, (X[:, 1].copy(), np.arange(4))),
+    (centred, (X.copy(), np.sin(np.arange(24.0)).reshape(2, 4, 3))),
 ]
 
 

@@ -87,7 +87,8 @@ class _Defined(ast.NodeTransformer):
             return self._looped(node, name.removeprefix(_LOOPS))
         if name.startswith("numpy.") and name.removeprefix("numpy.") in _OF_DATA:
             raise refused(self.module, node, f"how long the result of '{name}' is depends on data")
-        if (rewritten := self._rewritten(node, name) or self._with_options(node, name)) is not None:
+        known = None if name in self.module.functions else _by_operators(node, name)
+        if (rewritten := known or self._rewritten(node, name) or self._with_options(node, name)) is not None:
             return rewritten
         definitions = None if name in self.module.functions else _definitions().get(name)
         if definitions is None and self._is_method(node.func):
@@ -103,10 +104,6 @@ class _Defined(ast.NodeTransformer):
     def _rewritten(self, node: ast.Call, name: str) -> ast.expr | None:
         """What a call is whose arguments are lists; None for other calls."""
         match node.args:
-            case [ast.Tuple(elts=parts) | ast.List(elts=parts)] if name == "len" and name not in self.module.functions:
-                return ast.copy_location(ast.Constant(len(parts)), node)
-            case [ast.Constant(value=str(text))] if name == "ord" and len(text) == 1:
-                return ast.copy_location(ast.Constant(ord(text)), node)
             case _ if name == "numpy.select":
                 return self._selected(node)
             case _ if name == "numpy.roll":
@@ -356,6 +353,23 @@ class _Defined(ast.NodeTransformer):
             return bool(ast.literal_eval(value) == ast.literal_eval(wanted))
         except (ValueError, TypeError):
             return False
+
+
+def _by_operators(node: ast.Call, name: str) -> ast.expr | None:
+    """A call of a function of Python's that operators or constants say; None for other calls."""
+    match node.args:
+        case _ if node.keywords:
+            return None
+        case [ast.Tuple(elts=parts) | ast.List(elts=parts)] if name == "len":
+            return ast.copy_location(ast.Constant(len(parts)), node)
+        case [ast.Constant(value=str(text))] if name == "ord" and len(text) == 1:
+            return ast.copy_location(ast.Constant(ord(text)), node)
+        case [base, power] if name == "pow":
+            return placed(ast.BinOp(base, ast.Pow(), power), node)
+        case [number, base] if name == "math.log":
+            each = [ast.Call(deepcopy(node.func), [value], []) for value in (number, base)]
+            return placed(ast.BinOp(each[0], ast.Div(), each[1]), node)
+    return None
 
 
 class _Placed(ast.NodeTransformer):

@@ -36,7 +36,8 @@ def _set_apart(module: Module, function: ast.FunctionDef, unused: Callable[[str]
     for name in sorted({name for loop in loops for name in counters(loop.target)}):
         sharing = [loop for loop in loops if name in counters(loop.target)]
         inside = [[n for part in (s.target, *s.body) for n in _named(part, name)] for s in sharing]
-        if sum(map(len, inside)) != uses[name] or any(name in assigned(loop.body) for loop in sharing):
+        changed = any(name in assigned(loop.body) for loop in sharing if _is_counter(module, loop, name))
+        if sum(map(len, inside)) != uses[name] or changed:
             variables |= {name} if uses[name] > len(sharing) else set()
             continue
         for loop, places in zip(sharing, inside, strict=True):
@@ -46,6 +47,14 @@ def _set_apart(module: Module, function: ast.FunctionDef, unused: Callable[[str]
                 for place in places:
                     place.id = own
     return frozenset(variables)
+
+
+def _is_counter(module: Module, loop: ast.For, name: str) -> bool:
+    """Whether a loop counts with a name, and does not give it elements."""
+    numbers = isinstance(loop.iter, ast.Call) and module.dotted(loop.iter.func).rpartition(".")[2]
+    if numbers == "enumerate" and isinstance(loop.target, ast.Tuple):
+        return name in counters(loop.target.elts[0])
+    return numbers in _RANGES
 
 
 def _named(node: ast.AST, name: str) -> list[ast.Name]:

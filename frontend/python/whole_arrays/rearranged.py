@@ -124,7 +124,10 @@ class Rearranged(Padded):
     def _axis(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr], rank: int) -> int:
         """The axis along which parts are put together; an error where the result has none of that number."""
         options = self.options(node, given[1:], keywords, "axis")
-        return int(self.axes(options.get("axis", self.at_place(node, 0)), rank, node)[0])
+        axes = self.axes(options.get("axis", self.at_place(node, 0)), rank, node)
+        if len(axes) != 1:
+            raise refused(self.module, node, "arrays joined along no axis; make each one a vector")
+        return int(axes[0])
 
     def _put_together(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr], new: bool) -> Making:
         """`concatenate` and `stack`: the latter gives each part a `new` axis of its own."""
@@ -311,11 +314,17 @@ class Rearranged(Padded):
     def _reshape(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         """From any shape to a vector, or from a vector to any shape; others by way of a vector."""
         name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        to_vector = name in ("ravel", "flatten")
+        order = keywords.pop("order", given[1] if to_vector and len(given) == 2 else ast.Constant("C"))
+        columns_first = to_vector and isinstance(order, ast.Constant) and order.value == "F"
+        if columns_first:
+            given = [placed(numpy_call("transpose", given[:1]), node)]
         shape, one = self.shape_of(given[0]), self.at_place(node, 1)
-        if keywords or not shape:
+        plain = columns_first or isinstance(order, ast.Constant) and order.value == "C"
+        if keywords or not shape or not plain or to_vector and len(given) > 2:
             raise refused(self.module, node, "this use of a function that changes a shape")
         total = reduce(partial(self.times_extent, node), shape, one)
-        extents = (total,) if name in ("ravel", "flatten") else tuple(self._wanted(node, given[1:], total))
+        extents = (total,) if to_vector else tuple(self._wanted(node, given[1:], total))
         count = reduce(partial(self.times_extent, node), extents, one)
         if ast.unparse(count) != ast.unparse(total):
             self.require_equal("an array keeps its number of elements", count, total, node)

@@ -26,9 +26,13 @@ _MOST = 32
 _VIEWS = ("diag", "diagonal", "transpose", "swapaxes", "flip")
 
 
+def written_out(function: ast.FunctionDef) -> None:
+    """The function without loops over constants, in place."""
+    _Names(function).write_out(function.body)
+
+
 def resolved(function: ast.FunctionDef, functions: Mapping[str, ast.FunctionDef]) -> ast.FunctionDef:
     """The function without such names, changed in place; it may call `functions` of the file."""
-    _Names(function).write_out(function.body)
     renewed(function)
     copied_first(function, functions)
     handed_over(function)
@@ -103,19 +107,18 @@ class _Names:
 
     def _written_out(self, loop: ast.stmt) -> list[ast.stmt] | None:
         """The body of a loop over constants once for each of them; None for other statements."""
-        if not isinstance(loop, ast.For) or loop.orelse or not isinstance(loop.iter, ast.Tuple | ast.List):
+        listed = _listed(loop.iter) if isinstance(loop, ast.For) and not loop.orelse else None
+        if not isinstance(loop, ast.For) or listed is None:
             return None
-        names = _names(loop.target)
-        rows = [_constants(e, isinstance(loop.target, ast.Tuple)) for e in loop.iter.elts]
-        known = [row for row in rows if row is not None and len(row) == len(names)]
-        if leaves(loop.body, ast.Break, ast.Continue) or not names or not 0 < len(known) == len(rows) <= _MOST:
+        known = [row for e in listed if (row := _constants(loop.target, e))]
+        if leaves(loop.body, ast.Break, ast.Continue) or not 0 < len(known) == len(listed) <= _MOST:
             return None
-        if not all(self._is_alone(n, loop) for n in names):
+        if not all(self._is_alone(n, loop) for n in known[0]):
             return None
         found: list[ast.stmt] = []
         for row in known:
             part = loop.body
-            for name, value in zip(names, row, strict=True):
+            for name, value in row.items():
                 part = put(part, name, value)
             found += part if part is not loop.body else deepcopy(loop.body)
         inner = [
@@ -129,7 +132,7 @@ class _Names:
         mine, everywhere = (
             [n for n in ast.walk(whole) if isinstance(n, ast.Name) and n.id == name] for whole in (loop, self.function)
         )
-        counting = [f for f in ast.walk(self.function) if isinstance(f, ast.For) and name in _names(f.target)]
+        counting = [f for f in ast.walk(self.function) if isinstance(f, ast.For) and sets(f.target, name)]
         known = {id(n) for f in counting if f is loop or loop not in [*ast.walk(f)] for n in ast.walk(f)}
         return sum(not isinstance(n.ctx, ast.Load) for n in mine) == 1 and all(id(n) in known for n in everywhere)
 
@@ -216,12 +219,25 @@ class _Names:
             return self._is_view(value)
         if not isinstance(value, ast.Subscript):
             return False
+        if self._rank_of_part(value):
+            return True
         parts = value.slice.elts if isinstance(value.slice, ast.Tuple) else [value.slice]
-        if isinstance(value.value, ast.Name) and all(map(_is_index, parts)):
-            return len(parts) < self._rank(value.value.id)
         sliced = any(isinstance(p, ast.Slice) for p in parts)
         known = all(isinstance(p, ast.Slice | ast.Constant | ast.Name) for p in parts)
         return sliced and known and (isinstance(value.value, ast.Name) or self._names_memory(value.value))
+
+    def _rank_of_part(self, value: ast.expr) -> int:
+        """The dimensions of a part of what is certainly an array; 0 where that is not known."""
+        match value:
+            case ast.Name(id=name):
+                return self._rank(name)
+            case ast.Attribute(value=whole, attr="T"):
+                return self._rank_of_part(whole)
+            case ast.Subscript(value=whole, slice=place):
+                parts = place.elts if isinstance(place, ast.Tuple) else [place]
+                plain = all(isinstance(p, ast.Slice) or _is_index(p) for p in parts)
+                return max(self._rank_of_part(whole) - sum(map(_is_index, parts)), 0) if plain else 0
+        return 0
 
     def _is_view(self, call: ast.Call) -> bool:
         """Whether a call of NumPy's names a part of a parameter of at least two dimensions."""
@@ -269,9 +285,31 @@ def _base(value: ast.expr) -> str:
     return value.id if isinstance(value, ast.Name) else ""
 
 
-def _constants(node: ast.expr, several: bool) -> list[ast.expr] | None:
-    """The constants that one round of a loop sets its names to."""
-    parts = node.elts if several and isinstance(node, ast.Tuple | ast.List) else [node]
-    plain = [p.operand if isinstance(p, ast.UnaryOp) and isinstance(p.op, ast.USub) else p for p in parts]
-    fine = all(isinstance(p, ast.Constant) and type(p.value) in (int, float) for p in plain)
-    return list(parts) if fine else None
+def _listed(node: ast.expr) -> list[ast.expr] | None:
+    """What a loop goes through that is written out, also by `enumerate` and `zip`; None for other loops."""
+    match node:
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return parts
+        case ast.Call(func=ast.Name(id="enumerate"), args=[source], keywords=[]):
+            found = _listed(source)
+            pairs = [ast.Tuple([ast.Constant(k), e], ast.Load()) for k, e in enumerate(found or [])]
+            return None if found is None else [placed(pair, node) for pair in pairs]
+        case ast.Call(func=ast.Name(id="zip"), args=[_, *_] as sources, keywords=options):
+            each = [part for source in sources if (part := _listed(source)) is not None]
+            rows = [ast.Tuple([*row], ast.Load()) for row in zip(*each, strict=False)]
+            fits = not options or all(len(part) == len(rows) for part in each)
+            return [placed(row, node) for row in rows] if len(each) == len(sources) and fits else None
+    return None
+
+
+def _constants(target: ast.expr, value: ast.expr) -> dict[str, ast.expr]:
+    """The constants that one round of a loop sets its names to; none where something else is set, or to others."""
+    match target, value:
+        case ast.Name(id=name), ast.Constant(value=number) if type(number) in (int, float):
+            return {name: value}
+        case ast.Name(id=name), ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
+            return {name: value}
+        case ast.Tuple(elts=targets), ast.Tuple(elts=values) | ast.List(elts=values) if len(targets) == len(values):
+            each = [_constants(t, v) for t, v in zip(targets, values, strict=True)]
+            return {n: v for part in each for n, v in part.items()} if all(each) else {}
+    return {}
