@@ -11,6 +11,7 @@ import re
 from typing import Any
 
 from raising.native.base.unsupported import CompileError
+from raising.native.codegen.narrow_floats import without_library
 from raising.native.input.read_module import run
 from raising.support.mlir.lowering import TO_LLVM
 from raising.support.mlir.walk import operations
@@ -51,7 +52,10 @@ def to_llvm(module: Any, *, reassociate: bool, text: str = "") -> None:
 
     `text` is the module's, if it is there already: to write it takes as long as a pass.
     """
-    if "bf16" in (text or str(module)):
+    text = text or str(module)
+    if "f16" in text:
+        without_library(module)
+    if "bf16" in text:
         run(module, ",".join(_BF16), "an operation on bf16 has no form in f32")
     pipeline = ",".join(_LLVM).replace("@reassociate@", str(int(reassociate)))
     run(module, pipeline, "an operation has no form in LLVM")

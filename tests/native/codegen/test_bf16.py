@@ -55,6 +55,35 @@ def test_no_library_of_a_compiler_is_called(cpu: str) -> None:
     assert "__trunc" not in build(SUM.encode(), "-", CompileOptions(cpu=cpu)).code.assembly
 
 
+WIDE = """func.func @f(%a: memref<?xf64>, %o: memref<?xKIND>, %b: memref<?xf64>) {
+  affine.for %i = 0 to 12 {
+    %x = affine.load %a[%i] : memref<?xf64>
+    %t = arith.truncf %x : f64 to KIND
+    %w = arith.extf %t : KIND to f64
+    %s = math.fma %t, %t, %t : KIND
+    affine.store %s, %o[%i] : memref<?xKIND>
+    affine.store %w, %b[%i] : memref<?xf64>
+  }
+  return
+}"""
+
+
+@pytest.mark.parametrize(("element", "digits"), [("f16", 11), ("bf16", 8)])
+def test_numbers_of_64_bits_are_rounded_once(element: str, digits: int) -> None:
+    """The library's functions were missing, or the code refused; by way of f32 a tie would be rounded twice."""
+    tie, little = 1 + 2.0**-digits, 2.0**-40
+    a = np.array(
+        [tie, tie + little, tie - little, 3 * tie, -tie - little, 0.0, -0.0, 1e-300, np.inf, -np.inf, 1e300, 5]
+    )
+    up = 1 + 2.0 ** (1 - digits)
+    wanted = [1, up, 1, 3 + 2.0 ** (2 - digits), -up, 0.0, -0.0, 0, np.inf, -np.inf, np.inf, 5]
+    near = np.zeros(12, np.float16 if element == "f16" else np.uint16)
+    _, fused, back = called(WIDE.replace("KIND", element), [a, near, np.zeros(12)])
+    np.testing.assert_array_equal(back, wanted)
+    numbers = fused.astype(float) if element == "f16" else widened(fused)
+    assert numbers[0] == 2 and numbers[-1] == 30
+
+
 def test_the_type_that_packages_define_for_numpy_is_taken() -> None:
     bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
     text = """func.func @twice(%a: tensor<4xbf16>) -> tensor<4xbf16> {

@@ -1,5 +1,7 @@
 """StableHLO that its own passes do not bring to linalg: control flow, sorting, scattering, odd types and shapes."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -268,6 +270,25 @@ func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
         CompileError, match=r"^x.mlir:3:8: error: stablehlo.custom_call has no form in linalg .of 'nowhere'"
     ):
         raising.compile(text, file="x.mlir")
+
+
+@pytest.mark.parametrize(("element", "kind"), [("ui8", np.uint8), ("i8", np.int8)])
+def test_products_of_bytes_in_a_wider_type(element: str, kind: type) -> None:
+    """Those without signs were extended by their signs."""
+    types = {"A": f"tensor<1x2x3x{element}>", "B": f"tensor<2x2x3x{element}>", "R": "tensor<2x1xi32>"}
+    text = """func.func @f(%a: A, %b: B) -> (R, R) {
+      %0 = stablehlo.dot_general %b, %a, contracting_dims = [1, 2] x [1, 2] : (B, A) -> R
+      %1 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[o, 0, i]->[f, 0, b], window = {}
+        {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (A, B) -> tensor<2x1x1xi32>
+      %2 = stablehlo.reshape %1 : (tensor<2x1x1xi32>) -> R
+      return %0, %2 : R, R
+    }"""
+    text = re.sub(r"\b[ABR]\b", lambda mark: types[mark[0]], text)
+    a = np.arange(100, 256, 28, dtype=np.uint8).reshape(1, 2, 3).view(kind)
+    b = np.arange(3, 255, 21, dtype=np.uint8).reshape(2, 2, 3).view(kind)
+    wanted = np.einsum("oij,bij->ob", b.astype(np.int32), a.astype(np.int32))
+    for found in raising.compile(text, cache=False)["f"](a, b):
+        np.testing.assert_array_equal(found, wanted)
 
 
 def test_functions_of_vectors_in_tasks_of_threads():
