@@ -170,3 +170,17 @@ def test_a_sum_of_integers_is_no_sum_of_what_they_are_as_floats() -> None:
     floats = SUMS.format(zero="0.0", kind="f64", step=step, end=same)
     assert isinstance(check(floats, whole, SLOW), Refuted)
     assert isinstance(check(whole, floats, SLOW), Refuted)
+
+
+REST = """%m = arith.remf %x, %y : f64
+    %k = arith.constant {} : f64
+    %c = arith.cmpf {}, %m, %k : f64
+    %s = arith.addf %m, %y : f64
+    %r = arith.select %c, %s, %m : f64"""
+
+
+def test_remainders_of_small_numbers_are_exact() -> None:
+    """Random numbers have no remainder that is just 1: it was said to be tested."""
+    one, other = each(REST.format("0.0", "olt")), each(REST.format("1.0", "oeq"))
+    assert isinstance(check(each("%r = arith.remf %x, %y : f64"), other, SLOW), Refuted)
+    assert isinstance(check(one, one.replace("olt", "ole"), SLOW), Refuted)

@@ -260,7 +260,16 @@ def _power(base: Real, exponent: Real) -> Real:
     return _elementary(math.exp, _mul(exponent, _elementary(math.log, base)))
 
 
-_PAIRS: dict[str, Callable[[Real, Real], Real]] = {"math.powf": _power, "math.copysign": _with_sign}
+def _rest(a: Real, b: Real) -> Real:
+    """What a division towards zero leaves."""
+    return _add(a, negated(_mul(_step(math.trunc, _over(a, b)), b)))
+
+
+_PAIRS: dict[str, Callable[[Real, Real], Real]] = {
+    "arith.remf": _rest,
+    "math.powf": _power,
+    "math.copysign": _with_sign,
+}
 
 
 def differ(a: Any, b: Any) -> bool:
