@@ -182,6 +182,8 @@ class Signature:
 
 def element_bytes(element: str) -> int:
     """Bytes of an element in memory."""
+    if element not in _BYTES:
+        raise CompileError(f"elements of type {element} have no form in memory")
     return _BYTES[element]
 
 

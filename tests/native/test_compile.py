@@ -238,6 +238,13 @@ def test_temporaries_serve_call_after_call():
         ("func.func @f(%x: memref<4xf32, 1>) { return }", "not a plain row-major array"),
         ("func.func @f(%x: memref<*xf32>) { return }", "cannot be passed from C"),
         ("func.func @f(%x: vector<4xf32>) { return }", "vector<4xf32> cannot be passed from C"),
+        (
+            "func.func @f(%n: index, %m: index) -> i32 { %t = memref.alloc(%n) : memref<?xi4>\n"
+            " affine.for %i = 0 to %n { %c = arith.index_cast %i : index to i4\n"
+            " affine.store %c, %t[%i] : memref<?xi4> }\n"
+            " %l = memref.load %t[%m] : memref<?xi4>\n %r = arith.extui %l : i4 to i32\n return %r : i32 }",
+            "elements of type i4 have no form in memory",
+        ),
         ("func.func @f(%x: memref<4xf32>) -> memref<4xf32> { return %x : memref<4xf32> }", "returns memory"),
         (
             "func.func private @g(f32) -> f32\nfunc.func @f(%x: f32) -> f32"

@@ -184,3 +184,23 @@ def test_remainders_of_small_numbers_are_exact() -> None:
     one, other = each(REST.format("0.0", "olt")), each(REST.format("1.0", "oeq"))
     assert isinstance(check(each("%r = arith.remf %x, %y : f64"), other, SLOW), Refuted)
     assert isinstance(check(one, one.replace("olt", "ole"), SLOW), Refuted)
+
+
+RETURNED = """func.func @f(%a: memref<4xf64>) -> (memref<4xf64>, memref<4xf64>) {{
+  %t = memref.alloc() : memref<4xf64>
+  %u = memref.alloc() : memref<4xf64>
+  memref.copy %a, %t : memref<4xf64> to memref<4xf64>
+  memref.copy %a, %u : memref<4xf64> to memref<4xf64>
+  return {} : memref<4xf64>, memref<4xf64>
+}}
+"""
+
+
+def test_memory_that_is_returned_is_the_same() -> None:
+    """Who is given it may write to it, and to the argument by that."""
+    texts = [RETURNED.format(names) for names in ("%t, %u", "%u, %t", "%t, %t", "%a, %t")]
+    said = [[check(one, other, SLOW) for other in texts] for one in texts]
+    assert [[isinstance(verdict, Proved) for verdict in row] for row in said] == [
+        [True, True, False, False], [True, True, False, False], [False, False, True, False], [False, False, False, True]
+    ]  # fmt: skip
+    assert said[0][3] == Unknown("result 0 is memory of its own (0) in the source, and argument 0 in the target")

@@ -185,6 +185,18 @@ def _same_rows(source: Side, target: Side) -> None:
             raise Unreadable(f"flat memory is read in other rows: argument {k}")
 
 
+def _same_memory(source: Side, target: Side) -> None:
+    """Refuse a result that is the memory of an argument, or of another result, on one side only: callers may write."""
+    for k, places in enumerate(zip(*map(_memory_of_results, (source, target)), strict=True)):
+        if not source.on_tensors and places[0] != places[1]:
+            raise Unreadable(f"result {k} is {places[0]} in the source, and {places[1]} in the target")
+
+
+def _memory_of_results(side: Side) -> list[str]:
+    places = {name: f"argument {k}" for k, name in enumerate(side.arguments)}
+    return [places.setdefault(name, f"memory of its own ({k})") for k, name in enumerate(side.results)]
+
+
 def _fit(one: SlotType, other: SlotType) -> bool:
     """The same element and extents; a scalar fits an array of rank zero, `?` fits a number."""
     first, second = one[1] or (), other[1] or ()
@@ -205,6 +217,7 @@ def _outputs(source: Side, target: Side) -> tuple[list[tuple[str, str]], tuple[s
     """
     if source.on_tensors == target.on_tensors:
         _same_types(source.result_types, target.result_types, "results")
+        _same_memory(source, target)
         written = [] if source.on_tensors else sorted(source.written | target.written)
         ports = [(source.arguments[k], target.arguments[k]) for k in written]
         ports += list(zip(source.results, target.results, strict=True))
