@@ -74,9 +74,9 @@ class Arrays(Calls):
         if isinstance(node, ast.Attribute) and node.attr == "dtype" and isinstance(node.value, ast.Name):
             known = self.arrays.get(node.value.id)
             kind = known.kind if known else None
-        elif isinstance(node, ast.Call) and self.module.dotted(node.func) == "numpy.result_type" and node.args:
-            kinds = [self.argument_type(a)[0] for a in node.args]
-            kind = reduce(of_both, kinds)
+        elif isinstance(node, ast.Call) and self.module.dotted(node.func) == "numpy.result_type":
+            kinds = [self.argument_type(a)[0] for a in getattr(node, "of", node.args)]
+            kind = reduce(of_both, kinds) if kinds else None
         else:
             kind = element_kind(self.module, node)
         if kind is None:

@@ -21,6 +21,7 @@ from raising.frontend.python.numpy_library.made_syntax import placed
 from raising.frontend.python.returned_values import Returns
 from raising.frontend.python.typed_nodes import Typed, constant
 from raising.frontend.python.types import INT, joined
+from raising.frontend.python.variables.grown_lists import with_filled_arrays
 from raising.frontend.python.variables.scopes import (
     Block,
     begin_as,
@@ -80,6 +81,7 @@ class Statements(Returns):
         name_result(self.module, node, self.unused)
         with_errors_of_unset(self.module, node, self.unused)
         self._counters = check_counters(self.module, node)
+        with_filled_arrays(self.module, node, self.unused)
         parameters = {*self.signature.order}
         self.kinds.update(self.signature.scalars)
         self.kinds.update(dict.fromkeys(self.signature.sizes, INT))

@@ -35,6 +35,25 @@ def written_out(x: Any, w: Any, k: Any) -> Any:
     return around, max(k * c for c in (1, -2, 3)), np.array([k**p for p in range(1, 4)])
 
 
+def grown(x: Any, w: Any, k: Any) -> Any:
+    """Lists of numbers, one for each round."""
+    sums, counts, total = [], [], 0
+    for i, v in enumerate(x):
+        total = total + v * 0.5
+        sums.append(total + x[: i + 1].sum())
+    for i in range(2, len(w) + 3):
+        for j in range(i):
+            total += j * k
+        counts.append(total > i)
+    most = np.zeros(2)
+    for i in range(2):
+        found = []
+        for v in w:
+            found.append(v * i + k)
+        most[i] = np.sum(found) if len(found) else -1.0
+    return np.array(sums), np.array(counts), np.array(sums, dtype=np.float32), most
+
+
 def nested(x: Any, w: Any, k: Any) -> Any:
     def slope(t: Any, y: Any) -> Any:
         return -y * t * k
@@ -139,7 +158,7 @@ def neighbours(x: Any, w: Any, k: Any) -> Any:
     return total
 
 
-FUNCTIONS = (folds, places, lists, written_out, nested, known, several, renamed)
+FUNCTIONS = (folds, places, lists, written_out, grown, nested, known, several, renamed)
 TUPLES = (tuples, passed_tuples, one_in_a_tuple, tables, neighbours)
 
 
