@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from raising.frontend.python.inner_functions.known_arguments import Parts
 from raising.support.errors import InputError
-from raising.support.source import Loc
+from raising.support.source import Loc, unused_name
 
 _WEAK = {float: "float", int: "int", bool: "bool"}
 COMPLEX = {"complex64": "float32", "complex128": "float64"}  # arrays, as their parts
@@ -74,6 +75,12 @@ def _foreign(value: Any, name: str, place: Loc) -> Any:
 def _check(dtype: np.dtype[Any], name: str, place: Loc) -> None:
     if dtype.name not in NAMES:
         raise InputError(place, f"argument '{name}' has elements of type {dtype}, which is not supported")
+
+
+def parts_of(name: str, value: tuple[Any, ...], taken: set[str]) -> Parts:
+    """The parameters that the parts of a tuple are; the function has names that are `taken`."""
+    fields = getattr(value, "_fields", ())
+    return Parts(tuple(unused_name(f"{name}_{k}", taken) for k in range(len(value))), fields)
 
 
 def kind_of(value: Any) -> Kind:

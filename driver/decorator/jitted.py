@@ -95,7 +95,7 @@ class Jitted(Decorated):
         from raising.native.base.unsupported import PositionError
         from raising.native.call.python_function import CLOSER
 
-        if any(a is None or type(a) is str for a in arguments):
+        if any(a is None or isinstance(a, str | tuple) for a in arguments):
             other, rest = self._other(arguments)
             return other(*rest)
         place = place_of(self.py_func)
@@ -139,15 +139,27 @@ class Jitted(Decorated):
         raise InputError(why.loc, why.message)
 
     def _other(self, arguments: Sequence[Any], more: Collection[str] = ()) -> tuple[Jitted, list[Any]]:
-        """The function for arguments some of which are None or a text, or are to be known; and the other arguments."""
-        pairs = list(zip(self._names, arguments, strict=True))
-        told = {n: v for n, v in pairs if v is None or type(v) is str or n in more}
+        """The function for arguments some of which are None or a text, or are to be known; and the other arguments.
+
+        The parts of a tuple are arguments of their own.
+        """
+        from raising.decorator.call_types import parts_of
+
+        told: dict[str, Any] = {}
+        rest: list[tuple[str, Any]] = []
+        for name, value in zip(self._names, arguments, strict=True):
+            if isinstance(value, tuple):
+                told[name] = parts = parts_of(name, value, {*self.py_func.__code__.co_varnames, *self._names})
+                rest += zip(parts.names, value, strict=True)
+            elif value is None or type(value) is str or name in more:
+                told[name] = value
+            else:
+                rest.append((name, value))
         with self._lock:
             other = self._others.setdefault(repr(told), Jitted(self.py_func, self.settings))
-            told = self._told | told
-            other._told, other._names = told, tuple(n for n in self._names if n not in told)
-            other._plain = other._positional = len(other._names)
-        return other, [v for n, v in pairs if n not in told]
+            other._told, other._names = self._told | told, tuple(name for name, _ in rest)
+            other._plain = other._positional = len(rest)
+        return other, [value for _, value in rest]
 
     def _check_unchanged(self) -> None:
         """An array without dimensions counts as its number: `InputError` where Python would change it by `a += x`."""
@@ -257,8 +269,8 @@ class Jitted(Decorated):
 
         place, wanted = place_of(self.py_func), self
         bound: Sequence[Any] = self._bound(args, kwargs)
-        if any(a is None or type(a) is str for a in bound):
-            wanted, bound = self._other(bound)
+        while any(a is None or isinstance(a, str | tuple) for a in bound):
+            wanted, bound = wanted._other(bound)
         values = [read(v, n, place) for v, n in zip(bound, wanted._names, strict=True)]
         if wanted._specialised(values) is None:
             wanted._for_integers(bound, values)

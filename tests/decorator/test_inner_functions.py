@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -191,6 +191,47 @@ def test_arguments_that_are_none_or_a_text() -> None:
         assert compiled(x, *given) == by_texts(x, *given)
     assert compiled(x, how="max") == 4
     assert "compiled for 5 kinds" in repr(compiled)
+
+
+class Options(NamedTuple):
+    """Numbers and a text with names."""
+
+    rate: float
+    rounds: int
+    how: str = "sum"
+
+
+def by_tuples(x: Any, shape: Any, options: Any, weights: Any = (0.5, 2)) -> Any:
+    found = np.full(shape, weights[-1] + options.rounds)
+    for _ in range(options.rounds):
+        x = x - options.rate * x
+    for w in weights:
+        x = x + w * len(weights)
+    return found, weights[-1], x.sum() if options.how == "sum" else x.max()
+
+
+def set_tuple(pair: Any) -> Any:
+    x, y = pair
+    pair = y, x + 1
+    return pair[0] * 2, pair[1]
+
+
+def changed_tuple(x: Any, weights: Any) -> Any:
+    weights[0] = 5
+    return x * weights[0]
+
+
+def test_arguments_that_are_tuples() -> None:
+    x = np.arange(1.0, 5.0)
+    compiled, set_ = raising.jit(**QUICK)(by_tuples), raising.jit(**QUICK)(set_tuple)
+    for given in (((2, 3), Options(0.5, 2)), ((4,), Options(0.25, 1, "max"), (1.5, 1.0, 3))):
+        found, wanted = compiled(x, *given), by_tuples(x, *given)
+        assert found[1] == wanted[1] and type(found[1]) is int
+        np.testing.assert_array_equal(found[0], wanted[0])
+        np.testing.assert_allclose(found[2], wanted[2])
+    np.testing.assert_array_equal(set_((x, 2 * x)), set_tuple((x, 2 * x)))
+    with pytest.raises(InputError):
+        raising.jit(**QUICK)(changed_tuple)(x, (1, 2))
 
 
 def empty(x: Any) -> Any:

@@ -12,7 +12,7 @@ import ast
 import operator
 from collections.abc import Callable, Mapping, Sequence, Set
 from copy import deepcopy
-from typing import Any
+from typing import Any, NamedTuple
 
 from raising.frontend.python.annotations import parameters
 from raising.frontend.python.inner_functions.made_functions import kept
@@ -40,12 +40,23 @@ def fixed(function: ast.FunctionDef, known: Known) -> ast.FunctionDef:
     return function
 
 
+class Parts(NamedTuple):
+    """A tuple as an argument: the parameters that its parts are, and what they are called if it is a named tuple."""
+
+    names: tuple[str, ...]
+    fields: tuple[str, ...]
+
+
 def fixed_values(function: ast.FunctionDef, values: Mapping[str, Any]) -> ast.FunctionDef:
     """A function for which some parameters are None, or these texts or integers; each says of which argument it is the
-    value. An integer that the function sets is a variable, and is known again where it is set to another one.
+    value. An integer that the function sets is a variable, and is known again where it is set to another one. A tuple
+    is its parts, which may be known, too.
     """
     known: dict[str, ast.expr] = {}
     for name, value in values.items():
+        if isinstance(value, Parts):
+            _open(function, name, value)
+            continue
         known[name] = given = placed(ast.Constant(value), function)
         given.argument = name  # type: ignore[attr-defined]
     for name in sorted(known.keys() & set().union(*map(_set, function.body))):
@@ -53,6 +64,49 @@ def fixed_values(function: ast.FunctionDef, values: Mapping[str, Any]) -> ast.Fu
             first = ast.Assign([ast.Name(name, ast.Store())], ast.Constant(values[name]))
             function.body.insert(0, placed(first, function))
     return fixed(function, known)
+
+
+def _open(function: ast.FunctionDef, name: str, parts: Parts) -> None:
+    """A parameter for each part of a tuple, in place."""
+    given = function.args
+    for each in (given.posonlyargs, given.args, given.kwonlyargs):
+        opened = [[placed(ast.arg(p), a) for p in parts.names] if a.arg == name else [a] for a in each]
+        each[:] = [a for several in opened for a in several]
+    given.defaults, given.kw_defaults = [], [None] * len(given.kwonlyargs)
+    is_set = name in set().union(*map(_set, function.body))
+    _Parts(name, parts, is_set).visit(ast.Module(function.body, []))
+    if is_set:
+        made = ast.Tuple([ast.Name(p, ast.Load()) for p in parts.names], ast.Load())
+        function.body.insert(0, placed(ast.Assign([ast.Name(name, ast.Store())], made), function))
+
+
+class _Parts(ast.NodeTransformer):
+    """The parts of a tuple in its places, unless it is a variable; `point.x` as `point[0]`."""
+
+    def __init__(self, name: str, parts: Parts, is_set: bool) -> None:
+        self.name, self.parts, self.is_set = name, parts, is_set
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), attr=field, ctx=ast.Load()) if name == self.name:
+                if field in self.parts.fields:
+                    number = ast.Constant(self.parts.fields.index(field))
+                    return self.visit_Subscript(placed(ast.Subscript(node.value, number, node.ctx), node))
+        self.generic_visit(node)
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        self.generic_visit(node)
+        number = evaluated(node.slice)
+        if not isinstance(node.value, ast.Tuple) or number is None or isinstance(node.ctx, ast.Store):
+            return node
+        parts = node.value.elts
+        return parts[number] if -len(parts) <= number < len(parts) else node
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id != self.name or self.is_set:
+            return node
+        return placed(ast.Tuple([ast.Name(p, ast.Load()) for p in self.parts.names], ast.Load()), node)
 
 
 class _Calls(ast.NodeTransformer):

@@ -172,7 +172,7 @@ class _Parts(ast.NodeTransformer):
         self.generic_visit(node)
         match node:
             case ast.Subscript(value=ast.Tuple(elts=parts) | ast.List(elts=parts), slice=index):
-                number = _constant(index)
+                number = _constant(index) if isinstance(node.ctx, ast.Load) else None  # a tuple does not change
                 return parts[number] if number is not None and -len(parts) <= number < len(parts) else node
         return node
 

@@ -282,7 +282,7 @@ class _Defined(ast.NodeTransformer):
         """`np.c_[x, y]` and `np.r_[x, y]` of arrays; one of what is listed, as `divmod(x, y)[0]`; lists as arrays."""
         self.generic_visit(node)
         match node:
-            case ast.Subscript(value=ast.Tuple(elts=parts) | ast.List(elts=parts), slice=place):
+            case ast.Subscript(value=ast.Tuple(elts=parts) | ast.List(elts=parts), slice=place, ctx=ast.Load()):
                 number = self.module.number(place)
                 if isinstance(number, int) and -len(parts) <= number < len(parts):
                     return parts[number]

@@ -110,7 +110,7 @@ class _Names:
         listed = _listed(loop.iter) if isinstance(loop, ast.For) and not loop.orelse else None
         if not isinstance(loop, ast.For) or listed is None:
             return None
-        known = [row for e in listed if (row := _constants(loop.target, e))]
+        known = [row for e in listed if (row := _constants(loop.target, e, self._stays))]
         if leaves(loop.body, ast.Break, ast.Continue) or not 0 < len(known) == len(listed) <= _MOST:
             return None
         if not all(self._is_alone(n, loop) for n in known[0]):
@@ -126,6 +126,10 @@ class _Names:
         ]
         self.stored.update(inner * (len(known) - 1))
         return found
+
+    def _stays(self, name: str) -> bool:
+        """Whether a name is a parameter that nothing sets, or is set once, in no loop or branch."""
+        return not self.stored[name] or name in self.fixed
 
     def _is_alone(self, name: str, loop: ast.For) -> bool:
         """Whether a loop is all that sets its name where it is read: other loops may count with it, too."""
@@ -302,14 +306,19 @@ def _listed(node: ast.expr) -> list[ast.expr] | None:
     return None
 
 
-def _constants(target: ast.expr, value: ast.expr) -> dict[str, ast.expr]:
-    """The constants that one round of a loop sets its names to; none where something else is set, or to others."""
+def _constants(target: ast.expr, value: ast.expr, stays: Callable[[str], bool]) -> dict[str, ast.expr]:
+    """The constants that one round of a loop sets its names to; none where something else is set, or to others.
+
+    A name that stays what it is is one, too.
+    """
     match target, value:
         case ast.Name(id=name), ast.Constant(value=number) if type(number) in (int, float):
+            return {name: value}
+        case ast.Name(id=name), ast.Name(id=other) if stays(other):
             return {name: value}
         case ast.Name(id=name), ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
             return {name: value}
         case ast.Tuple(elts=targets), ast.Tuple(elts=values) | ast.List(elts=values) if len(targets) == len(values):
-            each = [_constants(t, v) for t, v in zip(targets, values, strict=True)]
+            each = [_constants(t, v, stays) for t, v in zip(targets, values, strict=True)]
             return {n: v for part in each for n, v in part.items()} if all(each) else {}
     return {}
