@@ -17,25 +17,19 @@ from raising.frontend.lower.emit.mlir import Emitter
 from raising.frontend.lower.emit.text import Unplaced
 from raising.frontend.lower.ir import nodes as tp
 from raising.frontend.lower.ir.module import Refused
-from raising.frontend.lower.ir.nodes import WIDENING, definitions, forms_of, parts, walk, with_parts
+from raising.frontend.lower.ir.nodes import definitions, forms_of, parts, walk, with_parts
 from raising.frontend.lower.ir.polynomial import is_data
+from raising.frontend.lower.ir.ranges_of_values import Ranges
 from raising.frontend.lower.ir.types import LONG
 
-_NARROW = 16  # bits of an integer of which all values may be elements of a table
 _FAR = 1 << 62
 
 
 def range_of_type(function: tp.Function, position: int) -> tuple[int, int] | None:
-    """The least and the greatest value of a position that is a narrow integer in memory; None of any other."""
-    made = definitions(function.body)
-    node, signs = made.get(position), list[bool]()
-    while isinstance(node, tp.Let) and node.text.startswith(WIDENING):
-        signs.append("ui " not in node.text)
-        node = made.get(node.args[0])
-    width = function.arrays[node.array].element.width if isinstance(node, tp.Read) else _NARROW + 1
-    if width > _NARROW or not signs or (signs[-1] and not all(signs)):
-        return None
-    return (-(1 << width - 1), (1 << width - 1) - 1) if signs[-1] else (0, (1 << width) - 1)
+    """The least and the greatest value of a position that is a narrow integer in memory, or some bits of an integer;
+    None of any other.
+    """
+    return Ranges(function).of(position, signed=True)
 
 
 def bounds_text(function: tp.Function, positions: Iterable[int]) -> tuple[list[str], list[str]]:

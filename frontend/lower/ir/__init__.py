@@ -8,6 +8,7 @@ prints it.
 - `types` defines its types, and the spelling of constants.
 - `inequalities` defines `Facts`: what is known of integers at a place, and proofs from it.
 - `nodes` defines the typed program; the files of this stage call it `tp`.
+- `ranges_of_values` says between which numbers integers that are data lie.
 - `node_writer` writes nodes, with numbers for values and names for arrays and loops.
 - `module` defines `COptions`, `SourceModule` and `Refused`, the reason why a function stays in C.
 """

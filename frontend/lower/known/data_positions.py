@@ -109,10 +109,25 @@ _CONSTANT = re.compile(r"arith\.constant (\d+) : (?:i\d+|index)")
 
 
 def first_computed_position(function: tp.Function) -> Loc | None:
-    """Where a subscript is an integer that is data and does not lie in memory, but for its width; None if none is."""
-    made = definitions(function.body)
+    """Where a subscript is an integer that is data and does not lie in memory, but for its width, or lies in memory
+    that the loops around it write; None if none is."""
+    made, changing = definitions(function.body), _changing(function.body)
     at_data = ((read.loc, value) for read in _reads(function) for f in read.subscripts for value in values_in(f))
-    return next((loc for loc, value in at_data if not is_loaded(value, made, function.arrays)), None)
+    lying = ((loc, is_loaded(value, made, function.arrays), source_of(value, made)) for loc, value in at_data)
+    return next((loc for loc, is_there, read in lying if not is_there or id(read) in changing), None)
+
+
+def _changing(nodes: tuple[tp.Node, ...]) -> set[int]:
+    """The reads of what the outermost loop around them writes."""
+    found: set[int] = set()
+    for node in nodes:
+        if isinstance(node, tp.For):
+            inside = [*walk((node,))]
+            written = {n.array for n in inside if isinstance(n, tp.Write)}
+            found |= {id(n) for n in inside if isinstance(n, tp.Read) and n.array in written}
+        else:
+            found = found.union(*map(_changing, parts(node)))
+    return found
 
 
 def uncertain_places(function: tp.Function) -> Iterator[Loc]:

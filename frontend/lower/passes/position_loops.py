@@ -12,8 +12,9 @@ from dataclasses import replace
 
 from raising.frontend.lower.ir import nodes as tp
 from raising.frontend.lower.ir.module import AtData
-from raising.frontend.lower.ir.nodes import map_forms
+from raising.frontend.lower.ir.nodes import WIDENING, map_forms
 from raising.frontend.lower.ir.polynomial import MARK, Atom, Mono, Poly, values_in, var
+from raising.frontend.lower.ir.types import LONG, Number
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -53,14 +54,27 @@ class Position:
         """The loops that are repeated."""
         return [node for node, _ in self.around if isinstance(node, tp.For)]
 
+    @property
+    def value(self) -> int | None:
+        """The one value that it is, whatever branches are taken; None if there is none."""
+        numbers = values_in(self.form)
+        plain = len(numbers) == 1 and self.form == var(f"{MARK}{numbers[0]}") and not self.branches
+        return numbers[0] if plain else None
+
 
 class PositionLoops:
     """The loops that store a position: the values that it needs once more, with numbers of their own."""
 
     def __init__(
-        self, fresh: tp.Fresh, definitions: Mapping[int, Definition], free: frozenset[str], position: Position
+        self,
+        fresh: tp.Fresh,
+        definitions: Mapping[int, Definition],
+        free: frozenset[str],
+        position: Position,
+        element: Number = LONG,
     ) -> None:
         self.fresh, self.definitions, self.free, self.position = fresh, definitions, free, position
+        self.element = element
         self.counters = {loop.iv: var(fresh.name(f"{loop.iv}_")) for loop in position.loops}
         self.values: dict[int, int] = {}
 
@@ -68,7 +82,7 @@ class PositionLoops:
         """The loops inside of the `outer` ones, with the values that are known there, and the innermost store."""
         if outer == len(self.position.around):
             out = self._known(None)
-            value = self._chosen(self._total(out), out)
+            value = self._chosen(self._total(out), out) if self.element == LONG else self._narrowed(out)
             return [*out, tp.Write(array, tuple(map(self._form, subscripts)), value, self.position.loc)]
         node, side = self.position.around[outer]
         before = self._known(node)
@@ -116,6 +130,16 @@ class PositionLoops:
                 total = product if total is None else self._operation("addi", total, product, out)
         return self._constant(0, out) if total is None else total
 
+    def _narrowed(self, out: list[tp.Node]) -> int:
+        """The one value of a position in fewer bits, from before it was given more."""
+        value, text, kind = self.position.value, "", self.element.mlir
+        assert value is not None
+        while isinstance(let := self.definitions[value].node, tp.Let) and let.text.startswith(WIDENING):
+            value, text = let.args[0], let.text
+        wide = text.partition(" : ")[2].partition(" to ")[0]
+        number = self._value(value)
+        return number if wide == kind else self._let(f"arith.trunci {{0}} : {wide} to {kind}", (number,), out, kind)
+
     def _product(self, term: tuple[Mono, int], out: list[tp.Node]) -> int:
         mono, c = term
         factors = [self._factor(atom, out) for atom in mono] + ([self._constant(c, out)] if c != 1 else [])
@@ -157,7 +181,7 @@ class PositionLoops:
     def _operation(self, name: str, left: int, right: int, out: list[tp.Node]) -> int:
         return self._let(f"arith.{name} {{0}}, {{1}} : i64", (left, right), out)
 
-    def _let(self, text: str, args: tuple[int, ...], out: list[tp.Node]) -> int:
+    def _let(self, text: str, args: tuple[int, ...], out: list[tp.Node], kind: str = "i64") -> int:
         number = self.fresh.number()
-        out.append(tp.Let(number, text, args, "i64", self.position.loc))
+        out.append(tp.Let(number, text, args, kind, self.position.loc))
         return number

@@ -17,13 +17,16 @@ from dataclasses import replace
 
 from raising.frontend.lower.ir import nodes as tp
 from raising.frontend.lower.ir.module import AtData, Refused
-from raising.frontend.lower.ir.nodes import forms_of, is_loaded, parts, used_values, walk, with_parts
-from raising.frontend.lower.ir.polynomial import MARK, Poly, values_in, var
-from raising.frontend.lower.ir.types import LONG
+from raising.frontend.lower.ir.nodes import forms_of, is_loaded, parts, source_of, used_values, walk, with_parts
+from raising.frontend.lower.ir.polynomial import MARK, Poly, const, values_in, var
+from raising.frontend.lower.ir.ranges_of_values import Ranges
+from raising.frontend.lower.ir.types import LONG, Number
 from raising.frontend.lower.passes.if_conversion import may_trap
 from raising.frontend.lower.passes.position_loops import Definition, Position, PositionLoops, Steps
 from raising.support.graphs import reachable
 from raising.support.source import Loc
+
+_NARROW = (Number("int", 8, signed=False), Number("int", 16, signed=False))
 
 
 def with_stored_positions(function: tp.Function, whole: frozenset[str], lengths: bool) -> tp.Function:
@@ -63,6 +66,28 @@ def _extreme(form: Poly, same: Mapping[str, Poly], other: Mapping[str, Poly]) ->
     return form
 
 
+def _is_one_to_one(subscripts: tuple[Poly, ...], loops: list[tp.For]) -> bool:
+    """Whether each iteration of some loops has an element of its own: their variables are digits of subscripts."""
+    left = loops[::-1]
+    for form in subscripts:
+        width: Poly | None = None
+        for loop in [each for each in left if each.iv in form.names()]:
+            step = form.substitute({loop.iv: var(loop.iv) + 1}) - form
+            if step.names() if width is None else step != width or not width.names() and width == const(0):
+                return False
+            if step == const(0) or len(loop.lower) != 1 or len(loop.upper) != 1:
+                return False
+            width = step * (loop.upper[0] - loop.lower[0])
+            left.remove(loop)
+    return not left
+
+
+def _narrowest(span: tuple[int, int] | None) -> Number:
+    """The type of fewest bits in which positions can be kept: memory is what they cost."""
+    kinds = (kind for kind in _NARROW if span is not None and span[0] >= 0 and span[1] <= kind.range[1])
+    return next(kinds, LONG)
+
+
 class _Storing:
     """A function while its positions are stored; `stores` are loops in front of the nest that is being rewritten."""
 
@@ -75,7 +100,7 @@ class _Storing:
         self.nodes: dict[int, tp.Node] = {value: definition.node for value, definition in self.definitions.items()}
         lets = {value: node for value, node in self.nodes.items() if isinstance(node, tp.Let)}
         self.constants = {value: let.text.split()[1] for value, let in lets.items() if "constant" in let.text}
-        self.fresh = tp.Fresh(function)
+        self.fresh, self.ranges = tp.Fresh(function), Ranges(function)
         self.stores: list[tp.Node] = []
         self.written: set[str] = set()
 
@@ -122,7 +147,7 @@ class _Storing:
         subscripts: list[Poly] = []
         for form in read.subscripts:
             not_affine = read.array in self.whole and not values_in(form) and not form.is_affine(self.free)
-            computed = [] if not_affine else [k for k in values_in(form) if not is_loaded(k, self.nodes, self.arrays)]
+            computed = [] if not_affine else [k for k in values_in(form) if not self._is_held(k)]
             if not_affine or (computed and (branches or read.array in self.whole)):
                 subscripts.append(self._stored(self._position(form, branches, nest, read.loc), loads))
                 self._has_an_element(read, bool(branches))
@@ -130,6 +155,22 @@ class _Storing:
             values = {f"{MARK}{k}": self._position(var(f"{MARK}{k}"), (), nest, read.loc) for k in computed}
             subscripts.append(form.substitute({name: self._stored(value, loads) for name, value in values.items()}))
         return [*loads, replace(read, subscripts=tuple(subscripts))] if loads else []
+
+    def _is_held(self, value: int) -> bool:
+        """Whether an array holds a position while the nest runs: elements of it that are written are stored before."""
+        read = source_of(value, self.nodes)
+        if not is_loaded(value, self.nodes, self.arrays) or not isinstance(read, tp.Read):
+            return False
+        return read.array not in self.written or not self._comes_first(read)
+
+    def _comes_first(self, read: tp.Read) -> bool:
+        """Whether a read comes before all that the nest writes to its element, so that it is known in front of it."""
+        around = self.definitions[read.dst].around
+        loops = [node for node, _ in around if isinstance(node, tp.For)]
+        inside = list(walk((loops[0],))) if loops else []
+        writes = [k for k, n in enumerate(inside) if isinstance(n, tp.Write) and n.array == read.array]
+        same = all(inside[k].subscripts == read.subscripts for k in writes)  # type: ignore[union-attr]
+        return bool(writes) and same and inside.index(read) < writes[0] and _is_one_to_one(read.subscripts, loops)
 
     def _has_an_element(self, read: tp.Read, chosen: bool) -> None:
         """Element 0 is read where a branch is not taken."""
@@ -164,7 +205,8 @@ class _Storing:
                 continue
             if any(isinstance(outer, tp.Choose) for outer, _ in definition.around[start:]):
                 raise AtData(loc)
-            if isinstance(node, tp.Read) and (node.array in self.written or self.arrays[node.array].kind == "cell"):
+            changes = isinstance(node, tp.Read) and node.array in self.written and not self._comes_first(node)
+            if isinstance(node, tp.Read) and (changes or self.arrays[node.array].kind == "cell"):
                 raise Refused(loc, "what is read at positions that are data changes in the same loops")
             deepest = max(deepest, len(definition.around) - start)
         used = form.names().union(*(f.names() for definition in values for f in forms_of(definition.node)))
@@ -188,10 +230,13 @@ class _Storing:
                 text = f"{extent.at_least_zero}: a position is stored for each iteration"
                 self.assumptions.append(tp.Assumption(loc, text, (tp.Cond(extent),)))
         array, at = self.fresh.name("at"), tuple(var(loop.iv) - low[loop.iv] for loop in loops)
-        self.arrays[array] = tp.Array(array, LONG, extents, "local", loc)
-        self.stores += PositionLoops(self.fresh, self.definitions, self.free, position).storing(array, at)
+        value = position.value
+        element = LONG if value is None else _narrowest(self.ranges.of(value, signed=True))
+        self.arrays[array] = tp.Array(array, element, extents, "local", loc)
+        self.stores += PositionLoops(self.fresh, self.definitions, self.free, position, element).storing(array, at)
         read = tp.Read(self.fresh.number(), array, at, loc)
-        cast = tp.Let(self.fresh.number(), "arith.index_cast {0} : i64 to index", (read.dst,), "index", loc)
+        text = f"arith.index_cast{'' if element.signed else 'ui'} {{0}} : {element.mlir} to index"
+        cast = tp.Let(self.fresh.number(), text, (read.dst,), "index", loc)
         loads += [read, cast]
         return var(f"{MARK}{cast.dst}")
 

@@ -108,6 +108,36 @@ def test_other_computed_positions_and_tables_are_not_proved_equal(one: str, othe
     assert not isinstance(check(texts[0], texts[0]), Unknown)
 
 
+BYTES = "void f(int n, int m, unsigned char *p, const unsigned char *t, unsigned char *o) { "
+
+
+@pytest.mark.parametrize(
+    ("body", "raised"),
+    [
+        ("p[i] = t[p[i]];", True),
+        ("for (int j = 0; j < m; j++) p[i * m + j] = t[p[i * m + j] >> 1];", True),
+        ("{ o[i] = t[p[i]]; p[i] += 3; }", True),
+        ("{ p[i] += 3; o[i] = t[p[i]]; }", False),
+        ("p[i + 1] = t[p[i]];", False),
+        ("for (int j = 0; j < m; j++) p[j] = t[p[j]];", False),
+        ("p[i / 2] = t[p[i / 2]];", False),
+    ],
+)
+def test_positions_that_are_replaced_by_what_lies_there(body: str, raised: bool, tmp_path: Path) -> None:
+    text = f"{BYTES}for (int i = 0; i < n; i++) {body} }}"
+    result = raise_module(convert(text, "k.c").mlir)
+    (report,) = result.functions
+    assert (report.raised > 0) == raised, result.remarks
+    assert not raised or level(report.verdict) == "proved-all-sizes"
+    (tmp_path / "k.c").write_text(text)
+    beside = Beside(Library(tmp_path / "k.c", {}), result.text, "f")
+    t = np.arange(256, dtype=np.uint8)[::-1].copy()
+    for n, m in ((0, 0), (1, 3), (5, 0), (17, 4), (33, 5)):
+        p = np.arange(n * m if "m +" in body else 200, dtype=np.uint8) * 7
+        p = p.reshape(n, m) if "m +" in body else p
+        assert not beside.difference([np.int32(n), np.int32(m), p, t, p.copy()]), (n, m)
+
+
 def test_a_table_that_changes_is_none() -> None:
     loop = "for (int i = 0; i < n; i++) y[i] {} t[p[i] & 7]; "
     texts = [
