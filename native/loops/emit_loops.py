@@ -21,13 +21,13 @@ from raising.native.loops.loop_plan import (
     sums_across,
     vectorisable,
 )
-from raising.native.loops.loop_tree import Loop, Node, is_innermost, nests_of, unit_stride
+from raising.native.loops.loop_tree import Loop, Node, is_innermost, nests_of, permuted, unit_stride
 from raising.native.loops.prefetch import NEAR, STREAM, Ahead, open_pieces, shares
 from raising.native.loops.private_rows import Rows, is_private, mapped
 from raising.native.loops.sums import Grouped, summed_bytes, summed_pairs
 from raising.native.loops.transpose_tiles import transposing, write_tiles
-from raising.native.loops.vector_ops import MASKED, active_within, element_bits, reduction
-from raising.native.loops.vectorise import VectorLoop
+from raising.native.loops.vector_ops import MASKED, MASKS_ALL, active_within, element_bits, reduction
+from raising.native.loops.vectorise import BlockWriter, RegisterBlocks, VectorLoop, register_blocks
 from raising.native.nest.kernel_call import Kernel
 from raising.native.nest.loop_blocks import Blocks
 from raising.native.nest.mlir_builder import Lines
@@ -40,8 +40,6 @@ OTHERS = 4
 """Registers, at least, for what is no sum."""
 LONG = 2048
 """Bytes of a row that is better read by itself: memory is ahead of one row, and not of eight that are gone at once."""
-MASKS_ALL = 512
-"""Bits of vectors that can be masked by elements of all sizes."""
 FEW = 4
 """What part of a vector is worth joining its lanes for a sum, a fourth; else LLVM may vectorise the loop around."""
 SINGLE = 4
@@ -136,6 +134,10 @@ class Writer:
         return None if short else replace(blocks, parallel=threads)
 
     def _loop(self, node: Loop, depth: int, names: Mapping[Term, str]) -> None:
+        blocks = self.windows(node, depth)
+        if blocks is not None:
+            self._windows(blocks, node, depth, names)
+            return
         lanes = self.machine.vector_bits // max(map(bits_of, node.nests()))
         plan = transposing(node, depth, lanes, lambda nest: vectorisable(nest, depth + 1))
         if plan is not None:
@@ -143,6 +145,34 @@ class Writer:
             write_tiles(self.code, plan, node, names, (parallel, self.temporary))
             return
         self.span(node, depth, names, (self.code.index(0), self.code.affine(node.extent, names)))
+
+    def windows(self, node: Node, depth: int) -> RegisterBlocks | None:
+        """Sums over windows that move by neighbours, as those of a filter: what is summed stays in registers."""
+        nests = tuple(nests_of(node))
+        if not isinstance(node, Loop) or len(node.body) != 1 or any(len(nest.extents) != depth + 2 for nest in nests):
+            return None
+        numbers = self.machine.vector_bits, self.machine.registers
+        found = register_blocks(nests, (depth + 1, depth), numbers, self.temporary)
+        return found if found is not None and found.windows else None
+
+    def _windows(self, blocks: RegisterBlocks, node: Loop, depth: int, names: Mapping[Term, str]) -> None:
+        """Sums over windows: on vectors of sums, or where there are few of them, on vectors of what is summed."""
+        code = self.code
+        times = code.index(0), code.affine(node.extent, names), code.index(1)
+        written = BlockWriter(code, blocks, times, self.machine.permutes)
+        parallel = depth == 0 and self.machine.threads > 1
+        if blocks.extent.is_constant or self.strict:
+            written.write(names, parallel)
+            return
+        least = code.index(blocks.vectors * blocks.lanes)
+        many = code.op(f"arith.cmpi sge, {code.affine(blocks.extent, names)}, {least} : index")
+        order = (*range(depth), depth + 1, depth)
+        inner = Loop(node.extent, tuple(permuted(nest, order) for nest in blocks.nests))
+        code.line(f"scf.if {many} {{")
+        written.write(names, parallel)
+        code.line("} else {")
+        self.span(Loop(blocks.extent, (inner,)), depth, names, (code.index(0), code.affine(blocks.extent, names)))
+        code.line("}")
 
     def span(self, node: Loop, depth: int, names: Mapping[Term, str], bounds: tuple[str, str]) -> None:
         """The iterations of a loop with loops in it from one number to another: multiples of `ROWS`, or its end."""

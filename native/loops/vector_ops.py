@@ -15,6 +15,8 @@ from raising.support.record import dataclass
 
 MASKED = 32
 """Bits of the elements that every machine's vectors can be masked by."""
+MASKS_ALL = 512
+"""Bits of vectors that can be masked by elements of all sizes."""
 
 WORDS = (32, 64)
 """Lanes whose masks are words."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,6 +14,7 @@ from raising.affine.ir.affine_expr import Term
 from raising.native.loops.emit_loops import Writer, write_kernel
 from raising.native.loops.fusion_plan import Loops, plan
 from raising.native.loops.loop_tree import Node, nests_of
+from raising.native.loops.vectorise import BlockWriter, RegisterBlocks, register_blocks
 from raising.native.nest.dependence import Span
 from raising.native.nest.kernel_call import Kernel
 from raising.native.nest.nest import Access, Effects, Nest, Scalar
@@ -116,7 +118,7 @@ def lines_kernel(loops: Sequence[LineLoop], name: str, writer: Writer) -> Kernel
 
 
 def time_kernel(loop: Any, nodes: tuple[Node, ...], name: str, writer: Writer, reader: Reader) -> Kernel | None:
-    """A kernel in place of the whole loop: lines side by side, or blocks of iterations that the cache keeps."""
+    """A kernel in place of the whole loop: elements or lines side by side, or blocks of iterations that the cache keeps."""
     span, (low, high, step) = _span(loop, reader)
     if span is None:
         return None
@@ -124,6 +126,9 @@ def time_kernel(loop: Any, nodes: tuple[Node, ...], name: str, writer: Writer, r
     lines = line_loop(loop, nodes, writer, reader)
     if lines is not None:
         return lines_kernel([lines], name, writer)
+    blocks = _blocks(nodes, time, writer)
+    if blocks is not None:
+        return write_kernel(nodes, name, writer, own, partial(_emit_blocks, blocks, (low, high, step)))
     sweeps = register_pipeline(nodes, time, writer.machine.vector_bits)
     if sweeps is not None:
         return write_kernel(nodes, name, writer, own, partial(_emit_sweeps, sweeps, nodes, (low, high, step)))
@@ -134,9 +139,34 @@ def time_kernel(loop: Any, nodes: tuple[Node, ...], name: str, writer: Writer, r
     return write_kernel(nodes, name, writer, own, partial(_emit, skew, (low, high, step), time))
 
 
+def _blocks(nodes: tuple[Node, ...], time: str, writer: Writer) -> RegisterBlocks | None:
+    """Elements side by side, if each point of all nests has its own."""
+    nests, machine = [nest for node in nodes for nest in nests_of(node)], writer.machine
+    if not nests or not nests[0].extents or len({nest.extents for nest in nests}) != 1:
+        return None
+    last, every = len(nests[0].extents) - 1, set(range(len(nests[0].extents)))
+    if not all(all(nest.parallel) and all(write.dims == every for write in nest.writes) for nest in nests):
+        return None
+    return register_blocks(nests, (last, time), (machine.vector_bits, machine.registers), writer.temporary)
+
+
 def _emit_lines(loops: Sequence[LineLoop], writer: Writer, names: Mapping[Term, str]) -> None:
     found = [(each.plan, (names[each.bounds[0]], names[each.bounds[1]])) for each in loops]
     write_recurrences(writer, found, names, parallel=writer.machine.threads > 1)
+
+
+def _emit_blocks(
+    plan: RegisterBlocks, times: tuple[str, str, str], writer: Writer, names: Mapping[Term, str]
+) -> None:
+    low, high, step = (names[each] for each in times)
+    blocks = BlockWriter(writer.code, plan, (low, high, step), writer.machine.permutes)
+    inner, threads = dict(names), writer.machine.threads > 1
+    with ExitStack() as outer:
+        for number, extent in enumerate(plan.nests[0].extents[:-1]):
+            bounds = writer.code.index(0), writer.code.affine(extent, names), writer.code.index(1)
+            loop = writer.code.loop(bounds, parallel=number == 0 and threads)
+            inner[number] = outer.enter_context(loop).induction
+        blocks.write(inner, threads and plan.dim == 0)
 
 
 def _emit_sweeps(

@@ -22,10 +22,10 @@ from raising.affine.ir.affine_expr import Affine, Term
 from raising.native.base.target import Target
 from raising.native.bufferize.shapes import name_extents
 from raising.native.loops.body import Body, Memory, Point, load, store, subscripted
-from raising.native.loops.emit_loops import MASKS_ALL, Machine, Writer, write_kernel
+from raising.native.loops.emit_loops import Machine, Writer, write_kernel
 from raising.native.loops.loop_plan import bits_of, vectorisable
 from raising.native.loops.loop_tree import permuted, unit_stride
-from raising.native.loops.vector_ops import MASKED, Lane, element_bits, vector_type, widened
+from raising.native.loops.vector_ops import MASKED, MASKS_ALL, Lane, element_bits, vector_type, widened
 from raising.native.nest.kernel_call import call
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Nest

@@ -118,7 +118,7 @@ def write_loops(
 
     def emit(writer: Writer, names: Mapping[Term, str]) -> None:
         for node in nodes:
-            found = None if strict else blocked(node)
+            found = None if strict or writer.windows(node, 0) is not None else blocked(node)
             if found is None:
                 writer.node(node, 0, names)
             else:
