@@ -182,6 +182,13 @@ class Transposing:
         return self.outer + 1
 
     @property
+    def repeatable(self) -> bool:
+        """Whether points may be done twice: nothing that is read is written."""
+        pairs = ((read, write) for nest in self.nests for read in nest.reads for other in self.nests
+                 for write in other.writes)  # fmt: skip
+        return not any(read.array.may_overlap(write.array) for read, write in pairs)
+
+    @property
     def across(self) -> tuple[Access, ...]:
         """The accesses that are read by rows along the outer loop."""
         reads = dict.fromkeys(read for nest in self.nests for read in nest.reads)
@@ -218,30 +225,81 @@ def _apart(nests: tuple[Nest, ...]) -> bool:
 def write_tiles(
     code: Lines, plan: Transposing, node: Loop, names: Mapping[Term, str], how: tuple[bool, frozenset[str]]
 ) -> None:
-    """The loops in bands of tiles; `how` says whether bands may run in parallel, and which roots need no stores."""
-    parallel, temporary = how
+    """The loops in bands of tiles; `how` says whether bands may run in parallel, and which roots need no stores.
+
+    Where both loops have room for a tile and may run twice, the last tile of a row or column overlaps the one before.
+    """
     inner = node.body[0]
     assert isinstance(inner, Loop)
     ends = code.affine(node.extent, names), code.affine(inner.extent, names)
-    zero, step = code.index(0), code.index(plan.lanes)
-    ragged = not all(e.is_constant and e.constant % plan.lanes == 0 for e in (node.extent, inner.extent))
-    with code.loop((zero, ends[0], code.index(BAND)), parallel=parallel) as band:
-        end = code.op(f"arith.addi {band.induction}, {code.index(BAND)} : index")
-        end = code.op(f"arith.minsi {end}, {ends[0]} : index")
-        with code.loop((zero, ends[1], step)) as vectors:
-            here = {**names, plan.inner: vectors.induction}
-            whole = end
-            if ragged:
-                left = code.op(f"arith.subi {ends[1]}, {vectors.induction} : index")
-                rows = code.op(f"arith.minsi {left}, {step} : index")
-                whole = _whole(code, (band.induction, end), rows, step)
-            with code.loop((band.induction, whole, step)) as tiles:
-                _tile(code, plan, {**here, plan.outer: tiles.induction}, temporary)
-            if ragged:
-                with code.loop((whole, end, step)) as tiles:
-                    left = code.op(f"arith.subi {end}, {tiles.induction} : index")
-                    limits = Limits(rows, code.op(f"arith.minsi {left}, {step} : index"))
-                    _tile(code, plan, {**here, plan.outer: tiles.induction}, temporary, limits)
+    bands = _Bands(code, plan, ends, names, how)
+    if all(e.is_constant and e.constant % plan.lanes == 0 for e in (node.extent, inner.extent)):
+        bands.write(bands.whole)
+    elif plan.repeatable:
+        least = code.op(f"arith.minsi {ends[0]}, {ends[1]} : index")
+        code.line(f"scf.if {code.op(f'arith.cmpi sge, {least}, {bands.step} : index')} {{")
+        bands.write(bands.overlapping)
+        code.line("} else {")
+        bands.write(bands.ragged)
+        code.line("}")
+    else:
+        bands.write(bands.ragged)
+
+
+@dataclass(frozen=True)
+class _Bands:
+    """Writes bands of tiles; `ends` are those of the outer and the inner loop."""
+
+    code: Lines
+    plan: Transposing
+    ends: tuple[str, str]
+    names: Mapping[Term, str]
+    how: tuple[bool, frozenset[str]]
+
+    @property
+    def step(self) -> str:
+        """The rows of a tile, and its columns."""
+        return self.code.index(self.plan.lanes)
+
+    def write(self, column: Callable[[str, tuple[str, str]], None]) -> None:
+        """All bands; `column` writes the tiles of one vector of the inner loop, from one row of a band to its end."""
+        code, zero = self.code, self.code.index(0)
+        with code.loop((zero, self.ends[0], code.index(BAND)), parallel=self.how[0]) as band:
+            end = code.op(f"arith.addi {band.induction}, {code.index(BAND)} : index")
+            end = code.op(f"arith.minsi {end}, {self.ends[0]} : index")
+            with code.loop((zero, self.ends[1], self.step)) as vectors:
+                column(vectors.induction, (band.induction, end))
+
+    def whole(self, vector: str, rows: tuple[str, str]) -> None:
+        """Tiles where all are whole."""
+        with self.code.loop((*rows, self.step)) as tiles:
+            self._tile(vector, tiles.induction)
+
+    def overlapping(self, vector: str, rows: tuple[str, str]) -> None:
+        """Whole tiles, of which the last ones begin as far before the end as they are long."""
+        vector, last = self._before(vector, self.ends[1]), rows[1]
+        with self.code.loop((*rows, self.step)) as tiles:
+            self._tile(vector, self._before(tiles.induction, last))
+
+    def ragged(self, vector: str, rows: tuple[str, str]) -> None:
+        """Whole tiles, and what they leave over under masks."""
+        code = self.code
+        left = code.op(f"arith.subi {self.ends[1]}, {vector} : index")
+        exist = code.op(f"arith.minsi {left}, {self.step} : index")
+        whole = _whole(code, rows, exist, self.step)
+        self.whole(vector, (rows[0], whole))
+        with code.loop((whole, rows[1], self.step)) as tiles:
+            left = code.op(f"arith.subi {rows[1]}, {tiles.induction} : index")
+            limits = Limits(exist, code.op(f"arith.minsi {left}, {self.step} : index"))
+            self._tile(vector, tiles.induction, limits)
+
+    def _before(self, start: str, end: str) -> str:
+        last = self.code.op(f"arith.subi {end}, {self.step} : index")
+        return self.code.op(f"arith.minsi {start}, {last} : index")
+
+    def _tile(self, vector: str, row: str, limits: Limits | None = None) -> None:
+        here = {**self.names, self.plan.inner: vector, self.plan.outer: row}
+        _tile(self.code, self.plan, here, self.how[1], limits)
 
 
 def _whole(code: Lines, bounds: tuple[str, str], rows: str, step: str) -> str:
