@@ -307,6 +307,7 @@ _ROWS = (
     IntegerFunction(
         "math.absi",
         abs,
+        span=spans.magnitude,
         z3=lambda z: lambda a: z.If(a >= 0, a, -a),
         numpy="abs",
         field="magnitude",

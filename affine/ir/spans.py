@@ -73,6 +73,11 @@ def shifted(function: Callable[[int, int], int]) -> Callable[[Span, Span], Span 
 _BITS = 64
 
 
+def magnitude(a: Span) -> Span:
+    """The span of an absolute value."""
+    return max(0, a[0], -a[1]), max(abs(a[0]), abs(a[1]))
+
+
 def either(*spans: Span) -> Span:
     """The span of a selection: that of both of its values."""
     return min(s[0] for s in spans[-2:]), max(s[1] for s in spans[-2:])

@@ -15,6 +15,7 @@ from raising.native.loops.loop_plan import (
     bits_of,
     cuttable,
     independent,
+    loaded,
     open_length,
     rows_of,
     share_vectors,
@@ -257,7 +258,7 @@ class Writer:
         with self.code.loop(bounds, parallel=parallel) as state:
             inner = {**names, depth: state.induction, **self._own_rows(node, depth, names, state.induction)}
             later = self._ahead(node, depth, inner, rows)
-            near = {access.array for nest in node.nests() for access in nest.reads}
+            near = {access.array for access in loaded(node)}
             soon = replace(self, read=self.read & near)  # what only other loops read, they read after all of this one
             for child, ahead in zip(node.body, later, strict=True):
                 soon.node(child, depth + 1, inner, rows, ahead)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from raising.native.loops.interleave import is_whole
 from raising.native.loops.loop_tree import Loop, Node, is_innermost, nests_of, unit_stride
@@ -175,6 +175,27 @@ def _joinable(first: Nest, second: Nest, depth: int, same: bool) -> bool:
         if not (same and levels == depth + 2 and found[depth + 1] == 0):
             return False
     return True
+
+
+def loaded(node: Node) -> set[Access]:
+    """The accesses that loops read from memory: not those to what is written just before, at the same point."""
+    if isinstance(node, Loop) and not is_innermost(node):
+        return set[Access]().union(*map(loaded, node.body))
+    return loaded_at_a_point(nests_of(node))
+
+
+def loaded_at_a_point(nests: Iterable[Nest]) -> set[Access]:
+    """The accesses that nests, one after the other at each point, read from memory."""
+    writes, found = set[Access](), set[Access]()
+    for nest in nests:
+        found |= {read for read in nest.needed if not _forwarded(read, writes)}
+        writes |= set(nest.writes)
+    return found
+
+
+def _forwarded(read: Access, writes: Collection[Access]) -> bool:
+    """Whether an element is what one of these accesses has written, and the others are of other arrays."""
+    return read in writes and not any(other != read and other.array.may_overlap(read.array) for other in writes)
 
 
 def accesses_of(nodes: tuple[Node, ...]) -> list[Access]:

@@ -11,8 +11,10 @@ these. A vector then has two or four times as many elements.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import field, replace
+from functools import cached_property
 
 from raising.affine.ir.integer_functions import SPANS
 from raising.affine.ir.spans import Span
@@ -24,6 +26,7 @@ _WIDTHS = (8, 16, 32, 64)
 _INTEGER = re.compile(r"i(8|16|32|64)")
 _NUMBER = re.compile(r"value = (-?\d+|true|false) : (\w+)")
 _SIGNED, _UNSIGNED = ["shrsi", "divsi", "remsi", "maxsi", "minsi"], ["shrui", "divui", "remui", "maxui", "minui"]
+_ABSOLUTE = "math.absi"
 _INDEX_SUMS = ("arith.addi", "arith.subi", "arith.muli")
 _MODULAR = ("addi", "subi", "muli", "shli", "andi", "ori", "xori", "select")
 _SHORT = 16
@@ -173,6 +176,8 @@ class Narrower:
         result = _result(name, [value.values for value in values], int(scalar.result[1:]))
         if name in _MODULAR:
             return self._modular(name, scalar, values, result)
+        if name == _ABSOLUTE:
+            return self._absolute(scalar, values[0])
         return self._exact(name, scalar, values, result) if name in (*_SIGNED, *_UNSIGNED) else None
 
     def _converted(self, name: str, scalar: Scalar) -> Narrow | None:
@@ -189,7 +194,28 @@ class Narrower:
         if name == "extui":
             own = int(source[1:])
             return Narrow(self.on(value, own), own, (0, (1 << own) - 1))
-        return value if fits_signed(value.values, bits) else Narrow(self.on(value, bits), bits, _full(bits))
+        if fits_signed(value.values, bits):
+            return value
+        return Narrow(self._lowest(scalar.args[0], bits), bits, _full(bits))
+
+    def _lowest(self, name: str, bits: int) -> str:
+        """The lowest bits of an integer, which follow from those of its operands where it is for them alone."""
+        scalar = self.nest.body[int(name[1:])] if name[0] == "v" else None
+        kind = "" if scalar is None else scalar.name.removeprefix("arith.")
+        alone = self._uses[name] == 1 and kind in _MODULAR and kind != "shli"
+        if scalar is None or not alone or bits < _LEAST.get(kind, 8):
+            value = self.value(name)
+            assert value is not None
+            return self.on(value, bits)
+        first = [self.of_type(scalar.args[0], "i1")] if kind == "select" else []
+        args = (*first, *(self._lowest(arg, bits) for arg in scalar.args[len(first) :]))
+        operands = (*["i1"] * len(first), *[f"i{bits}"] * (len(args) - len(first)))
+        return self._add(Scalar(scalar.name, args, "", operands, f"i{bits}"))
+
+    @cached_property
+    def _uses(self) -> Counter[str]:
+        """How often each name is used."""
+        return Counter((*self.nest.yields, *(arg for scalar in self.nest.body for arg in scalar.args)))
 
     def _from_index(self, scalar: Scalar) -> Narrow | None:
         """An index whose values are known, where it becomes an integer."""
@@ -227,6 +253,16 @@ class Narrower:
                 if name == "shli" and values[1].values[1] >= bits:
                     continue
                 return self._on_bits(scalar, name, values, bits, result)
+        return None
+
+    def _absolute(self, scalar: Scalar, value: Narrow) -> Narrow | None:
+        """An absolute value, of numbers whose least one has it too."""
+        result = SPANS[_ABSOLUTE](value.values)
+        for bits in _WIDTHS:
+            if result is not None and bits >= _least("absi", [value]) and fits_signed(result, bits):
+                kind = f"i{bits}"
+                new = replace(scalar, args=(self.on(value, bits),), operands=(kind,), result=kind)
+                return Narrow(self._add(new), bits, result)
         return None
 
     def _exact(self, name: str, scalar: Scalar, values: list[Narrow], result: Span | None) -> Narrow | None:

@@ -15,8 +15,8 @@ from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Affine, Term, dim
 from raising.native.loops.emit_loops import Machine, Writer, write_kernel
-from raising.native.loops.loop_plan import ROWS
-from raising.native.loops.loop_tree import Loop, Node, is_innermost, nests_of, tree, unit_stride
+from raising.native.loops.loop_plan import ROWS, loaded
+from raising.native.loops.loop_tree import Loop, Node, is_innermost, tree, unit_stride
 from raising.native.loops.private_rows import PADDING, PREFIX, with_private_rows
 from raising.native.loops.vector_ops import Combine, reduction
 from raising.native.nest.dependence import distances
@@ -124,7 +124,7 @@ def write_loops(
             else:
                 _write(writer, *found, names)
 
-    read = frozenset(access.array for node in nodes for nest in nests_of(node) for access in nest.needed)
+    read = frozenset(access.array for node in nodes for access in loaded(node))
     writer = Writer(Lines(), machine, strict, temporary, rows, read)
     return write_kernel(nodes, name, writer, (frozenset(), own), emit)
 

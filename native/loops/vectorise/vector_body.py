@@ -12,6 +12,7 @@ from dataclasses import field, replace
 from raising.affine.ir.affine_expr import Term
 from raising.native.loops.body import Body, Memory, Point, load
 from raising.native.loops.interleave import Shape
+from raising.native.loops.loop_plan import loaded_at_a_point
 from raising.native.loops.prefetch import Ahead, ask
 from raising.native.loops.rolled import Statement, rolled, write_rolled
 from raising.native.loops.vector_ops import (
@@ -74,8 +75,7 @@ class VectorBody:
 
     def repeatable(self) -> bool:
         """Whether iterations may run twice: nothing that is read is written."""
-        writes = [write for nest in self.nests for write in nest.writes if write.array.root not in self.temporary]
-        reads = [read for nest in self.nests for read in nest.reads if read.array.root not in self.temporary]
+        reads, writes = loaded_at_a_point(self.nests), [write for nest in self.nests for write in nest.writes]
         return not any(write.array.may_overlap(read.array) for write in writes for read in reads)
 
     def point(self, induction: str, copy: int) -> Point:

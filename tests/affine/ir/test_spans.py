@@ -10,7 +10,7 @@ from raising.affine.ir.spans import Span, modulo
 from raising.validate.arithmetic.integers import Undefined, apply
 
 ENDS = (-9, -4, -1, 0, 1, 3, 8)
-BINARY = sorted(SPANS.keys() - {"arith.select", "arith.extsi", "arith.index_cast"})
+BINARY = sorted(SPANS.keys() - {"arith.select", "arith.extsi", "arith.index_cast", "math.absi"})
 TIGHT = ("arith.addi", "arith.subi", "arith.muli", "arith.maxsi", "arith.minsi", "arith.divsi", "arith.floordivsi")
 
 
