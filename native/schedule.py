@@ -166,9 +166,9 @@ class Scheduler:
         """Put a kernel in place of a loop whose iterations need the one before, if sums may be reordered."""
         cells = f"%cell{self._count + 1}_"
         low, high, step, *first = loop.operands
-        nest = None if self.strict or reader.index(step) != Affine(1) else loop_nest(loop, reader, cells)
+        nest = None if reader.index(step) != Affine(1) else loop_nest(loop, reader, cells)
         scan = None if nest is None else scan_in_parallel(nest, self.machine.vector_bits)
-        if scan is None:
+        if scan is None or (self.strict and not scan.exact):
             return False
         times = reader.name(low), reader.name(high)
         self._count += 1

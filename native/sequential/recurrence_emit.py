@@ -2,7 +2,8 @@
 
 The states before an iteration are s, those behind it M s + f, where f does not depend on s. A vector of f becomes one
 of states in log2(lanes) steps: T += M^k (T moved up by k lanes), for k = 1, 2, 4, ...; then the states before the
-vector are added, times the powers of M. Where M is known at run time only, its powers are looked at there.
+vector are added, times the powers of M. The next vector waits for one sum: the last states are those before, times
+M^lanes, and the last lane of T. Where M is known at run time only, its powers are looked at there.
 Source: Hillis, Steele, "Data Parallel Algorithms", CACM 29(12), 1986; for matrices Blelloch, "Prefix Sums and Their
 Applications", 1990, section 1.4.
 
@@ -106,7 +107,7 @@ def _vectors(
     for place, each in enumerate(scan.states):
         if each.cell:
             kind = scan.kind
-            last = code.op(f"vector.extract {state.results[place]}[{scan.lanes - 1}] : {scan.element} from {kind}")
+            last = code.op(f"vector.extract {state.results[place]}[0] : {scan.element} from {kind}")
             code.line(f"memref.store {last}, {subscripted(code, each.first, rows[0])} : {each.first.array.type}")
 
 
@@ -118,12 +119,13 @@ def _spread(code: Lines, scan: Scan, scalar: str) -> str:
 
 
 class _Block:
-    """A vector of iterations of one row: `before` has the states behind each iteration of the vector before it."""
+    """A vector of iterations of one row: `before` has, in all lanes, the states behind the vector before it."""
 
     def __init__(self, code: Lines, scan: Scan, powers: _Powers, point: Point, before: Sequence[str]) -> None:
         self.code, self.scan, self.powers, self.point, self.before = code, scan, powers, point, before
         self.memory = Memory(code, reads=scan.nest.reads)
         self.behind: dict[int, str] = {}
+        self.last: dict[int, str] = {}
         self.known: dict[Access, Lane] = {}
 
     def solve(self, group: tuple[int, ...]) -> None:
@@ -131,7 +133,10 @@ class _Block:
         members = set(group)
         own = any(i in members for i, _ in self.scan.weights)
         added = dict(zip(group, [self._added(k, members if own else set()) for k in group], strict=True))
-        self.behind |= self._summed(added) if own else added
+        added = self._summed(added) if own else added
+        last, before = {k: self._spread(name) for k, name in added.items()}, {k: self.before[k] for k in group}
+        self.last |= self._times(last, before, self.powers.whole) if own else last
+        self.behind |= self._times(added, before, self.powers.each) if own else added
         for number in group:
             read = self.scan.states[number].read
             if read is not None:
@@ -148,7 +153,7 @@ class _Block:
         return widened(self.code, body.value(state.next), scan.lanes)
 
     def _summed(self, added: dict[int, str]) -> dict[int, str]:
-        """In each lane, what all lanes up to it add, and the states before the vector, by their weights."""
+        """In each lane, what all lanes up to it add."""
         code, scan, step = self.code, self.scan, 1
         nothing = _dense(code, scan, [0.0] * scan.lanes)
         while step < scan.lanes:
@@ -156,21 +161,21 @@ class _Block:
             moved = {j: code.op(_shuffled(scan, nothing, name, order), "w") for j, name in added.items()}
             added = self._times(added, moved, self.powers.steps[step])
             step *= 2
-        last = {
-            j: code.op(_shuffled(scan, self.before[j], self.before[j], [scan.lanes - 1] * scan.lanes), "b")
-            for j in added
-        }
-        return self._times(added, last, self.powers.each)
+        return added
+
+    def _spread(self, name: str) -> str:
+        """The last lane of a vector, in all lanes."""
+        return self.code.op(_shuffled(self.scan, name, name, [self.scan.lanes - 1] * self.scan.lanes), "b")
 
     def _times(
         self, added: dict[int, str], others: dict[int, str], power: dict[tuple[int, int], str]
     ) -> dict[int, str]:
         """The vectors, each with the sum of others by a matrix."""
-        found = dict(added)
+        found, (suffix, flags) = dict(added), ("i", "") if self.scan.exact else ("f", " fastmath<contract>")
         for (i, j), weight in power.items():
             if i in added:
-                product = self.code.op(f"arith.mulf {weight}, {others[j]} fastmath<contract> : {self.scan.kind}")
-                found[i] = self.code.op(f"arith.addf {found[i]}, {product} fastmath<contract> : {self.scan.kind}")
+                product = self.code.op(f"arith.mul{suffix} {weight}, {others[j]}{flags} : {self.scan.kind}")
+                found[i] = self.code.op(f"arith.add{suffix} {found[i]}, {product}{flags} : {self.scan.kind}")
         return found
 
     def _ahead(self, number: int) -> str:
@@ -192,7 +197,7 @@ class _Block:
         for write, value in results:
             self.memory.write(write, value, point)
         self.memory.flush()
-        return [self.behind[k] for k in range(len(scan.states))]
+        return [self.last[k] for k in range(len(scan.states))]
 
 
 def _shuffled(scan: Scan, one: str, two: str, order: list[int]) -> str:
@@ -200,7 +205,7 @@ def _shuffled(scan: Scan, one: str, two: str, order: list[int]) -> str:
 
 
 def _dense(code: Lines, scan: Scan, values: Sequence[float]) -> str:
-    listed = ", ".join(f"{value:.17e}" for value in values)
+    listed = ", ".join(str(int(value)) if scan.exact else f"{value:.17e}" for value in values)
     return code.constant(f"dense<[{listed}]> : {scan.kind}")
 
 
@@ -209,10 +214,14 @@ def _dense(code: Lines, scan: Scan, values: Sequence[float]) -> str:
 
 @dataclass(frozen=True)
 class _Powers:
-    """Vectors by pairs of states: `each` has the power of lane k + 1 in lane k, `steps[s]` the s-th in all lanes."""
+    """Vectors by pairs of states: `each` has the power of lane k + 1 in lane k, `steps[s]` the s-th in all lanes.
+
+    `whole` has that of a whole vector in all lanes.
+    """
 
     each: dict[tuple[int, int], str]
     steps: dict[int, dict[tuple[int, int], str]]
+    whole: dict[tuple[int, int], str]
 
 
 def _powers(code: Lines, scan: Scan, names: Mapping[Term, str]) -> tuple[_Powers, str]:
@@ -224,11 +233,10 @@ def _powers(code: Lines, scan: Scan, names: Mapping[Term, str]) -> tuple[_Powers
         found.append(_product(code, scan, found[count // 2], found[(count - 1) // 2]))
     pairs = sorted({pair for power in found for pair in power})
     each = {pair: _vector(code, scan, [power.get(pair, 0.0) for power in found]) for pair in pairs}
-    steps = {}
-    for k in range((scan.lanes - 1).bit_length()):
-        power = found[(1 << k) - 1]
-        steps[1 << k] = {pair: _vector(code, scan, [power[pair]] * scan.lanes) for pair in pairs if pair in power}
-    return _Powers(each, steps), _fits(code, scan, found, each)
+    uniform = [{pair: _vector(code, scan, [power[pair]] * scan.lanes) for pair in pairs if pair in power}
+               for power in (found[(1 << k) - 1] for k in range(scan.lanes.bit_length()))]  # fmt: skip
+    steps = {1 << k: power for k, power in enumerate(uniform[:-1])}
+    return _Powers(each, steps, uniform[-1]), _fits(code, scan, found, each)
 
 
 def _entry(code: Lines, scan: Scan, weight: Weight, names: Mapping[Term, str]) -> _Entry:

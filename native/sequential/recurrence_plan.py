@@ -29,6 +29,8 @@ from raising.support.graphs import components
 from raising.support.record import dataclass
 
 _FLOATS: dict[str, Any] = {"f32": np.float32, "f64": np.float64}
+_INTEGERS = ("i8", "i16", "i32", "i64")
+"""Their sums wrap around, in any order to the same bits."""
 _LANES = {1: 2, 2: 4, 3: 8}
 """For groups of so many states, the lanes from which on vectors are worth their steps."""
 _BITS = 256
@@ -105,9 +107,9 @@ def _derived(name: str, args: list[Weight | None], factors: list[Weight | None])
 def _sum(name: str, values: list[Weight]) -> Weight | None:
     """The sum, the difference or the negative of weights; None for another operation."""
     match name, values:
-        case "arith.addf", [left, right]:
+        case "arith.addf" | "arith.addi", [left, right]:
             return left.plus(right)
-        case "arith.subf", [left, right]:
+        case "arith.subf" | "arith.subi", [left, right]:
             return left.plus(right.times(LESS))
         case "arith.negf", [only]:
             return only.times(LESS)
@@ -121,7 +123,7 @@ def _constant(nest: Nest, name: str, element: str) -> Weight | None:
     scalar = nest.body[int(name[1:])] if name[0] == "v" else None
     if scalar is None:
         return None
-    if scalar.name == "arith.constant":
+    if scalar.name == "arith.constant" and element in _FLOATS:
         found = re.search(r"value = (-?\d+\.\d*(e[-+]?\d+)?) : f", scalar.properties, re.IGNORECASE)
         return _number(float(_FLOATS[element](found[1]))) if found else None
     args = [_constant(nest, arg, element) for arg in scalar.args]
@@ -237,6 +239,11 @@ class Scan:
         return vector_type(self.element, self.lanes)
 
     @property
+    def exact(self) -> bool:
+        """Whether any order of its sums has the same results."""
+        return self.element in _INTEGERS
+
+    @property
     def fixed(self) -> bool:
         """Whether all weights are numbers."""
         return all(weight.number is not None for weight in self.weights.values())
@@ -253,7 +260,7 @@ def scan_in_parallel(nest: Nest, vector_bits: int) -> Scan | None:
     Powers of larger weights could be infinite where the loop's own results are not, and 0 in place of the power of a
     tiny one would make NaN of infinity. Scalars in the weights are looked at where the loop runs.
     """
-    element = next((w.array.element for w in nest.writes if w.array.element in _FLOATS), None)
+    element = next((w.array.element for w in nest.writes if w.array.element in (*_FLOATS, *_INTEGERS)), None)
     meet = any(_may_meet(one, other) for one, other in combinations(nest.writes, 2))
     if element is None or meet or not vectorisable(nest, 0, nest.writes):
         return None
@@ -339,4 +346,4 @@ def _is_tame(scan: Scan, group: tuple[int, ...]) -> bool:
     if len(group) > 1:
         return size <= GROWTH
     last = abs(float(powers[-1][0, 0]))
-    return size <= 1 and (size == 0 or last >= tiny(scan.element))
+    return size <= 1 and (size == 0 or scan.exact or last >= tiny(scan.element))
