@@ -50,7 +50,7 @@ def applied(algebra: Algebra, operation: str, arguments: list[Sum], domain: Any,
     """`operation` of sums over a domain of points, as a leaf."""
     _no_own(operation, arguments)
     kept = _needed(algebra, arguments, domain)
-    places = _places(operation, arguments, domain, len(kept))
+    places = _places(operation, arguments, domain)
     algebra.has_places |= places is not None
     by_place = places is not None and algebra.by_place
     projection = places if by_place else algebra.sizes.pick(domain.dim(SET), kept)
@@ -68,12 +68,13 @@ def applied(algebra: Algebra, operation: str, arguments: list[Sum], domain: Any,
     return leaf(algebra, name, projection)
 
 
-def _places(operation: str, arguments: list[Sum], domain: Any, most: int) -> Any:
-    """The map from points to the places that the arguments read, if these are numbers enough to tell the values, and
-    less than so many; else None. The same byte of a window is read at many points: x[i + j] at each i + j.
+def _places(operation: str, arguments: list[Sum], domain: Any) -> Any:
+    """The map from points to the places that the arguments read, if these tell the values; else None.
+
+    The same byte of a window is read at many points, x[i + j] at each i + j, and the first one of a row is x[0].
     """
     products = [p for a in arguments for p in a]
-    if operation.removeprefix(TRUTH).startswith(SET_VALUED) or any(p.relation.dim(OUT) >= most for p in products):
+    if operation.removeprefix(TRUTH).startswith(SET_VALUED):
         return None
     found: dict[str, Any] = {}
     for p in products:
@@ -82,7 +83,7 @@ def _places(operation: str, arguments: list[Sum], domain: Any, most: int) -> Any
             return None
         found[str(read)] = read
     count = sum(read.dim(OUT) for read in found.values())
-    if not 0 < count < most:
+    if not 0 < count <= MOST_DIMS:
         return None
     first, *others = found.values()
     for other in others:

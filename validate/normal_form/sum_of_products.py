@@ -89,8 +89,7 @@ class Algebra:
     """The context that all sums of one comparison share: sizes, atoms, and the assumptions that were made.
 
     `fixed` are the sizes of the files. What holds there may be assumed; the sizes at which it does not are `left_out`.
-    With `by_place`, atoms have the places that they read as coordinates where these are fewer than the iterators are;
-    `has_places` says that some could have.
+    With `by_place`, atoms have the places that they read as coordinates; `has_places` says that some could have.
     """
 
     sizes: Sizes
