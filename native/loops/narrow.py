@@ -43,7 +43,7 @@ def narrowed(nest: Nest) -> Nest:
     yields = tuple(
         writer.of_type(name, write.array.element) for name, write in zip(nest.yields, nest.writes, strict=True)
     )
-    found = replace(nest, body=tuple(writer.body), yields=yields)
+    found = replace(nest, body=tuple(writer.body), yields=yields).tidy
     return found if max(map(computed_bits, found.body), default=0) < wide else nest
 
 
@@ -200,17 +200,17 @@ class Narrower:
 
     def _lowest(self, name: str, bits: int) -> str:
         """The lowest bits of an integer, which follow from those of its operands where it is for them alone."""
-        scalar = self.nest.body[int(name[1:])] if name[0] == "v" else None
+        scalar, value = self.nest.body[int(name[1:])] if name[0] == "v" else None, self.value(name)
         kind = "" if scalar is None else scalar.name.removeprefix("arith.")
-        alone = self._uses[name] == 1 and kind in _MODULAR and kind != "shli"
-        if scalar is None or not alone or bits < _LEAST.get(kind, 8):
-            value = self.value(name)
-            assert value is not None
+        own, alone = max(bits, _LEAST.get(kind, 8)), self._uses[name] == 1 and kind in _MODULAR and kind != "shli"
+        assert value is not None
+        if scalar is None or not alone or value.bits <= own:
             return self.on(value, bits)
         first = [self.of_type(scalar.args[0], "i1")] if kind == "select" else []
-        args = (*first, *(self._lowest(arg, bits) for arg in scalar.args[len(first) :]))
-        operands = (*["i1"] * len(first), *[f"i{bits}"] * (len(args) - len(first)))
-        return self._add(Scalar(scalar.name, args, "", operands, f"i{bits}"))
+        args = (*first, *(self._lowest(arg, own) for arg in scalar.args[len(first) :]))
+        operands = (*["i1"] * len(first), *[f"i{own}"] * (len(args) - len(first)))
+        made = self._add(Scalar(scalar.name, args, "", operands, f"i{own}"))
+        return self._cast(Narrow(made, own, _full(own)), bits) if own > bits else made
 
     @cached_property
     def _uses(self) -> Counter[str]:

@@ -20,8 +20,8 @@ import numpy as np
 
 from raising.affine.ir.affine_expr import dim
 from raising.native.loops.loop_plan import bits_of, vectorisable
-from raising.native.loops.vector_ops import vector_type
-from raising.native.nest.nest import Access, Array, Nest
+from raising.native.loops.vector_ops import element_bits, vector_type
+from raising.native.nest.nest import Access, Array, Nest, Scalar
 from raising.native.nest.read_nests import BodyReader
 from raising.native.nest.read_views import Reader
 from raising.native.sequential.outer_vectorise import later, linear
@@ -35,6 +35,7 @@ _LANES = {1: 2, 2: 4, 3: 8}
 """For groups of so many states, the lanes from which on vectors are worth their steps."""
 _BITS = 256
 """Of vectors, at most: to move the lanes of longer ones takes processors longer than what that saves."""
+_WIDENING, _MODULAR = ("arith.extsi", "arith.extui"), ("arith.addi", "arith.subi", "arith.select")
 _SCALAR = ("arith.", "math.", "memref.load")
 GROWTH = 16.0
 """What powers of the weights of several states may grow to: they take rounding errors along."""
@@ -84,8 +85,16 @@ def _derivative(nest: Nest, by: str, of: str, element: str) -> Weight | None:
     for number, scalar in enumerate(nest.body):
         args = [known.get(arg, NOTHING) for arg in scalar.args]
         found = _derived(scalar.name, args, [_constant(nest, arg, element) for arg in scalar.args])
-        known[f"v{number}"] = found if scalar.result == element or all(arg == NOTHING for arg in args) else None
+        fits = all(arg == NOTHING for arg in args) or _keeps_bits(scalar, element)
+        known[f"v{number}"] = found if fits else None
     return known.get(of, NOTHING)
+
+
+def _keeps_bits(scalar: Scalar, element: str) -> bool:
+    """Whether the lowest bits of a result, as many as an element has, are those of the operands alone."""
+    if scalar.name in _WIDENING:
+        return scalar.operands[0] == element
+    return scalar.result == element or (scalar.name in _MODULAR and element_bits(scalar.result) > element_bits(element))
 
 
 def _derived(name: str, args: list[Weight | None], factors: list[Weight | None]) -> Weight | None:
@@ -99,6 +108,8 @@ def _derived(name: str, args: list[Weight | None], factors: list[Weight | None])
         case "arith.mulf", [left, right] if NOTHING in given:
             other = factors[0 if left == NOTHING else 1]
             return None if other is None else (right if left == NOTHING else left).times(other)
+        case "arith.select", [asked, left, right] if asked == NOTHING and left == right:
+            return left
         case "arith.divf", [left, right] if right == NOTHING and factors[1] and factors[1].number:
             return left.times(_number(1 / factors[1].number))
     return _sum(name, given)
@@ -107,6 +118,8 @@ def _derived(name: str, args: list[Weight | None], factors: list[Weight | None])
 def _sum(name: str, values: list[Weight]) -> Weight | None:
     """The sum, the difference or the negative of weights; None for another operation."""
     match name, values:
+        case (("arith.trunci" | "arith.extsi" | "arith.extui"), [only]):
+            return only
         case "arith.addf" | "arith.addi", [left, right]:
             return left.plus(right)
         case "arith.subf" | "arith.subi", [left, right]:

@@ -155,9 +155,7 @@ def _emit_lines(loops: Sequence[LineLoop], writer: Writer, names: Mapping[Term, 
     write_recurrences(writer, found, names, parallel=writer.machine.threads > 1)
 
 
-def _emit_blocks(
-    plan: RegisterBlocks, times: tuple[str, str, str], writer: Writer, names: Mapping[Term, str]
-) -> None:
+def _emit_blocks(plan: RegisterBlocks, times: tuple[str, str, str], writer: Writer, names: Mapping[Term, str]) -> None:
     low, high, step = (names[each] for each in times)
     blocks = BlockWriter(writer.code, plan, (low, high, step), writer.machine.permutes)
     inner, threads = dict(names), writer.machine.threads > 1

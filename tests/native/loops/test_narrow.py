@@ -26,7 +26,7 @@ def program(rng: random.Random, name: str, element: str, wide: str) -> str:
     ]
     for k in range(2, rng.randint(4, 8)):
         a, b = (f"%v{rng.randrange(k)}" for _ in range(2))
-        kind = rng.randrange(6)
+        kind = rng.randrange(7)
         lines.append(
             f"%k{k} = arith.constant {rng.choice([1, 2, 3, 7, 8, 15, 77, 127, 128, 255, 256, -1, -5, 1000])} : {wide}"
         )
@@ -40,6 +40,8 @@ def program(rng: random.Random, name: str, element: str, wide: str) -> str:
         elif kind == 2:
             lines.append(f"%c{k} = arith.cmpi {rng.choice(COMPARISONS)}, {a}, %k{k} : {wide}")
             lines.append(f"%v{k} = arith.select %c{k}, {b}, {a} : {wide}")
+        elif kind == 6:
+            lines.append(f"%v{k} = math.absi {a} : {wide}")
         else:
             lines.append(f"%v{k} = arith.{rng.choice(BINARY)} {a}, {b if kind < 5 else f'%k{k}'} : {wide}")
     body = "\n".join([*lines, f"%r = arith.trunci %v{k} : {wide} to {element}"])
@@ -92,3 +94,20 @@ GRAY = """
 def test_bits_follow_from_the_values(factor: int, bits: int) -> None:
     (nest,) = nests(read(GRAY.replace("FACTOR", str(factor)), "%x: memref<?xi8>, %y: memref<?xi8>")[0])
     assert max(element_bits(scalar.result) for scalar in narrowed(nest).body) == bits
+
+
+KEPT = GRAY.replace("muli", "OPERATION").replace("arith.shrsi %m, %s", "arith.subi %m, %s")
+
+
+@pytest.mark.parametrize(("operation", "bits"), [("addi", 8), ("xori", 8), ("muli", 16)])
+def test_bits_follow_from_those_that_are_kept(operation: str, bits: int) -> None:
+    text = KEPT.replace("OPERATION", operation).replace("FACTOR", "777")
+    (nest,) = nests(read(text, "%x: memref<?xi8>, %y: memref<?xi8>")[0])
+    assert max(element_bits(scalar.result) for scalar in narrowed(nest).body) == bits
+
+
+@pytest.mark.parametrize(("element", "bits"), [("i8", 16), ("i16", 32)])
+def test_an_absolute_value_has_room_for_that_of_the_least_number(element: str, bits: int) -> None:
+    text = GRAY.replace("i8", element).replace("%h = arith.shrsi %m, %s", "%h = math.absi %e").replace("extui", "extsi")
+    (nest,) = nests(read(text.replace("FACTOR", "1"), f"%x: memref<?x{element}>, %y: memref<?x{element}>")[0])
+    assert {s.result for s in narrowed(nest).tidy.body if s.name == "math.absi"} == {f"i{bits}"}

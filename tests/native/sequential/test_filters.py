@@ -54,6 +54,16 @@ void channels(int n, const float (*restrict a)[2], float (*restrict o)[2])
 void mixed(int n, const float *restrict a, float *restrict o, float *restrict p)
 { float l = 0, r = 1;
   for (int i = 0; i < n; i++) { l = 0.9f * l + a[i]; r = r - 0.2f * (r - a[i]); o[i] = l; p[i] = r; } }
+void prefix(int n, const short *restrict a, int *restrict o)
+{ int s = 5; for (int i = 0; i < n; i++) { s += a[i]; o[i] = s; } }
+void places(int n, const short *restrict a, int *restrict o)
+{ int k = 0; for (int i = 0; i < n; i++) { o[i] = k; if (a[i] > 99) k++; } }
+void deltas(int n, long *a)
+{ for (int i = 1; i < n; i++) a[i] += a[i - 1]; }
+void twice_as_often(int n, const int *restrict a, int *restrict o)
+{ int s = 0, t = 0; for (int i = 0; i < n; i++) { s += a[i]; t += s; o[i] = t; } }
+void turned(int n, const short *restrict a, short *restrict o)
+{ short s = 1; for (int i = 0; i < n; i++) { s = a[i] - s; o[i] = s; } }
 void every_second(int n, const double *restrict a, double *restrict o)
 { for (int i = 2; i < n; i++) o[i] = a[i] + 0.3 * o[i - 2]; }
 void greatest(int n, float g, const float *restrict a, float *restrict o)
@@ -95,14 +105,14 @@ def test_a_filter_computes_what_its_loop_does(libraries: Any, name: str, paramet
 def _argument(declared: str, n: int, weight: float) -> Any:
     """The value of a parameter: the number of samples, a weight, or samples, two for a state."""
     kind, name = re.sub(r"const |restrict ?|\(|\)|\[2\]", "", declared).rsplit(" ", 1)
-    if kind == "int":
+    if (kind, name) == ("int", "n"):
         return np.int32(n)
-    dtype = {"float": np.float32, "double": np.float64, "short": np.int16}[kind]
+    dtype = np.dtype({"float": "f4", "double": "f8", "short": "i2", "int": "i4", "long": "i8"}[kind]).type
     if "*" not in name:
         return dtype(weight)
     count = 2 * n if "[2]" in declared else n
     samples = np.random.default_rng(len(name) + n).uniform(-1, 1, max(count, 2))
-    return (samples * 1000).astype(dtype) if kind == "short" else samples.astype(dtype)
+    return (samples * 1000).astype(dtype) if np.issubdtype(dtype, np.integer) else samples.astype(dtype)
 
 
 def test_filters_run_on_vectors(tmp_path: Path) -> None:

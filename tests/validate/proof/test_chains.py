@@ -127,3 +127,38 @@ def test_they_are_proved_in_any_order(pair: tuple[str, str]) -> None:
 def test_others_are_not(pair: tuple[str, str]) -> None:
     assert not equal(*pair)
     assert not equal(*pair[::-1])
+
+
+PEELED = {
+    "a sum": (
+        "T r = 0; for (int i = 0; i < n; i++) r += s[i]; *d = r;",
+        "T r = 0; if (n > 0) r = s[0]; for (int i = 1; i < n; i++) r += s[i]; *d = r;",
+    ),
+    "a prefix sum": (
+        "T r = 0; for (int i = 0; i < n; i++) { r += s[i]; d[i] = r; }",
+        "T r = 0; if (n > 0) { r = s[0]; d[0] = r; } for (int i = 1; i < n; i++) { r += s[i]; d[i] = r; }",
+    ),
+    "the last one": (
+        "T r = 0; for (int i = 0; i < n; i++) r += s[i]; *d = r;",
+        "T r = 0; for (int i = 0; i < n - 1; i++) r += s[i]; if (n > 0) r += s[n - 1]; *d = r;",
+    ),
+    "a table of areas": (
+        "for (int y = 0; y < n; y++) { T r = 0; for (int x = 0; x < m; x++) {"
+        " r += s[y * m + x]; d[y * m + x] = r + (y > 0 ? d[(y - 1) * m + x] : 0); } }",
+        "if (n > 0) { T r = 0; for (int x = 0; x < m; x++) { r += s[x]; d[x] = r; } } for (int y = 1; y < n; y++) {"
+        " T r = 0; for (int x = 0; x < m; x++) { r += s[y * m + x]; d[y * m + x] = r + d[(y - 1) * m + x]; } }",
+    ),
+}
+
+
+def of_bytes(body: str) -> str:
+    head = "typedef unsigned T; void f(int n, int m, const unsigned char *restrict s, T *restrict d)"
+    return convert(f"{head} {{ {body} }}", "f.c", COptions()).mlir
+
+
+@pytest.mark.parametrize("name", PEELED)
+def test_converted_elements_may_be_taken_one_by_one(name: str) -> None:
+    one, other = map(of_bytes, PEELED[name])
+    assert isinstance(prove(generalised(read_pair(one, other)), Assumptions()), Equal)
+    wrong = of_bytes(PEELED[name][1].replace("r += s[", "r += 2 * s[", 1))
+    assert not isinstance(prove(generalised(read_pair(one, wrong)), Assumptions()), Equal)
