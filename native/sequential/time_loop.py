@@ -118,7 +118,7 @@ def lines_kernel(loops: Sequence[LineLoop], name: str, writer: Writer) -> Kernel
 
 
 def time_kernel(loop: Any, nodes: tuple[Node, ...], name: str, writer: Writer, reader: Reader) -> Kernel | None:
-    """A kernel in place of the whole loop: elements or lines side by side, or blocks of iterations that the cache keeps."""
+    """A kernel in place of the whole loop: elements or lines side by side, or iterations that the cache keeps."""
     span, (low, high, step) = _span(loop, reader)
     if span is None:
         return None
