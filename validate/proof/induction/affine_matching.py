@@ -6,7 +6,7 @@ A map that fits the trace (`raising.validate.proof.induction.value_trace`) at so
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import combinations, product
 from typing import Any
@@ -203,7 +203,7 @@ def _maps(seen: Sequence[Point], candidates: Candidates, runs: Runs) -> Iterator
     sizes = runs.words.sizes
     rows, images = [], []
     for p in (p for p in seen if p.telling):
-        for z in sorted(candidates.by_value[p.run].get(p.value, ()))[:_SAME]:
+        for z in _some(candidates.by_value[p.run].get(p.value, ()), p.instance):
             rows.append((*p.instance, *(runs.sizes[p.run][n] for n in sizes)))
             images.append(z)
     if not rows:
@@ -218,6 +218,15 @@ def _maps(seen: Sequence[Point], candidates: Candidates, runs: Runs) -> Iterator
         found.append((-int(right.sum()), sum(len(f.terms) for f in chosen), chosen))
     for _, _, chosen in sorted(found, key=lambda f: f[:2])[:_MAPS]:
         yield _Affine(chosen, len(seen[0].instance), sizes)
+
+
+def _some(instances: Collection[Instance], own: Instance) -> list[Instance]:
+    """The first of instances with one value, and the nearest to the own: many have the same largest value so far."""
+    first = sorted(instances)
+    if len(first) <= _SAME or len(first[0]) != len(own):
+        return first[:_SAME]
+    nearest = sorted(first[_SAME // 2 :], key=lambda z: sum(abs(a - b) for a, b in zip(z, own, strict=True)))
+    return [*first[: _SAME // 2], *nearest[: _SAME // 2]]
 
 
 def _values(form: _Form, given: Any) -> Any:
