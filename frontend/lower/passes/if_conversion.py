@@ -1,7 +1,7 @@
 """If-conversion: branches on data become selections, where both sides may be evaluated.
 
-A side may be evaluated if it has no loops and touches only memory that is known to be there: within a known extent, or
-touched on the other path, too; all fields of a struct are there if one is. Of a parameter whose length is not told it
+A side may be evaluated if it has no loops and touches only memory that is known to be there: within a known extent,
+touched on the other path, too, or read between two elements that are touched in any case; all fields of a struct are there if one is. Of a parameter whose length is not told it
 is assumed that it is as long as another array which is touched at the same position in any case. An integer divisor is
 1 where its side is not taken. What lives on one side only is written in any case. Other branches stay branches.
 
@@ -22,7 +22,7 @@ from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.nodes import definitions, parts, used_values, walk, with_parts
 from raising.frontend.lower.ir.polynomial import Poly, const
 from raising.frontend.lower.passes.delinearise import inner_facts
-from raising.frontend.lower.passes.touched_memory import Touched, certain, within
+from raising.frontend.lower.passes.touched_memory import Touched, between, certain, within
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -202,6 +202,8 @@ class _Selecting:
         if array.kind == "cell" or Touched(node.array, node.subscripts) in touched:
             return True
         if self._in_record(node.array, node.subscripts, touched):
+            return True
+        if isinstance(node, tp.Read) and between(node, touched, facts):
             return True
         pairs = zip(node.subscripts, array.shape, strict=True)
         return all(extent is not None and facts.proves(sub) and facts.proves(extent - 1 - sub) for sub, extent in pairs)

@@ -79,3 +79,16 @@ void lasting(int n, const double *c, double *s) {
     if (c[i] > 0) { static double last; s[i] += last; last = c[i]; }
   }
 }
+
+// What lies between the first element and one that is read in any case is there, behind it nothing has to be.
+// CHECK-LABEL: function before(
+// CHECK-NOT: choose
+// CHECK: %{{.*}} = arith.select
+void before(int n, const double *x, double *s) {
+  for (int i = 1; i < n; i++) s[i] = x[i] > 0 ? x[i - 1] : 1;
+}
+// CHECK-LABEL: function behind(
+// CHECK: choose
+void behind(int n, const double *x, double *s) {
+  for (int i = 1; i < n; i++) s[i] = x[i] > 0 ? x[i + 1] : 1;
+}
