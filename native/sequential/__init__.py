@@ -9,6 +9,8 @@ threads busy.
 - `mirrored_updates` updates a row from its own mirror image in place, from both ends.
 - `carried_products` fuses products with sums where the next iteration waits for both.
 - `recurrence_plan` finds linear recurrences, of elements before and of scalars that are carried.
+- `extremum_states` finds states that are the larger of two numbers, as in tables of dynamic programming.
+- `extremum_emit` writes their code on vectors.
 - `recurrence_emit` writes their code on vectors.
 - `wavefront` runs several repetitions of a sweep in place at once, as lines or as scans.
 - `register_pipeline_plan` plans several iterations of a loop over vectors in one sweep.

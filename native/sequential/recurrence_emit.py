@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from mlir import ir
@@ -26,7 +27,8 @@ from raising.native.loops.emit_loops import Writer
 from raising.native.loops.vector_ops import Lane, widened
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access
-from raising.native.sequential.recurrence_plan import GROWTH, NOTHING, Scan, Weight, tiny
+from raising.native.sequential.extremum_emit import folded, wraps
+from raising.native.sequential.recurrence_plan import GROWTH, NOTHING, Scan, State, Weight, tiny
 from raising.support.mlir.op_writer import OpWriter
 from raising.support.mlir.operand_segments import segmented
 from raising.support.record import dataclass
@@ -81,17 +83,13 @@ def write_scan(scan: Scan, times: tuple[str, str], writer: Writer, *rows: Mappin
         code.line(f"scf.yield {last} : index")
     with code.region("} else {", "}"):
         code.line(f"scf.yield {low} : index")
-    with code.loop((end, high, code.index(1))) as state:
-        for names in rows:
-            memory = Memory(code)
-            run_at(code, scan.nest, Point({**names, 0: state.induction}, (), -1, 1), memory)
-            memory.flush()
+    _one_by_one(code, scan, (end, high), rows)
 
 
 def _vectors(
     code: Lines, scan: Scan, powers: _Powers, ends: tuple[str, str], rows: Sequence[Mapping[Term, str]]
 ) -> None:
-    """The loop over whole vectors."""
+    """The loop over whole vectors; iterations go one by one where a sum might wrap around that the loop does not make."""
     starts = [Point({**names, 0: ends[0]}, (), -1, 1) for names in rows]
     first = [_spread(code, scan, load(code, each.first, start).name) for start in starts for each in scan.states]
     size = len(scan.states)
@@ -103,12 +101,52 @@ def _vectors(
         for group in scan.groups:
             for block in blocks:
                 block.solve(group)
-        state.values = [name for block in blocks for name in block.store()]
+        wraps = [truth for block in blocks for truth in block.wraps]
+        if wraps:
+            state.values = _guarded(code, blocks[0], wraps)
+        else:
+            state.values = [name for block in blocks for name in block.store()]
     for place, each in enumerate(scan.states):
         if each.cell:
-            kind = scan.kind
-            last = code.op(f"vector.extract {state.results[place]}[0] : {scan.element} from {kind}")
-            code.line(f"memref.store {last}, {subscripted(code, each.first, rows[0])} : {each.first.array.type}")
+            _keep(code, scan, each, state.results[place], rows[0])
+
+
+def _guarded(code: Lines, block: _Block, wraps: Sequence[str]) -> list[str]:
+    """The states behind a vector of iterations, that is stored if none of these truths holds."""
+    scan, point = block.scan, block.point
+    any_ = wraps[0]
+    for truth in wraps[1:]:
+        any_ = code.op(f"arith.ori {any_}, {truth} : i1")
+    kinds = ", ".join([scan.kind] * len(scan.states))
+    found = code.fresh("g")
+    with code.region(f"{found}:{len(scan.states)} = scf.if {any_} -> ({kinds}) {{"):
+        for state, before in zip(scan.states, block.before, strict=True):
+            if state.cell:
+                _keep(code, scan, state, before, point.names)
+        low = point.names[0]
+        end = code.op(f"arith.addi {low}, {code.index(scan.lanes)} : index")
+        _one_by_one(code, scan, (low, end), [point.names])
+        behind = Point({**point.names, 0: end}, (), -1, 1)
+        names = [_spread(code, scan, load(code, state.first, behind).name) for state in scan.states]
+        code.line(f"scf.yield {', '.join(names)} : {kinds}")
+    with code.region("} else {", "}"):
+        code.line(f"scf.yield {', '.join(block.store())} : {kinds}")
+    return [f"{found}#{k}" for k in range(len(scan.states))]
+
+
+def _keep(code: Lines, scan: Scan, state: State, lanes: str, names: Mapping[Term, str]) -> None:
+    """Store a state, which is in all lanes, in its cell."""
+    value = code.op(f"vector.extract {lanes}[0] : {scan.element} from {scan.kind}")
+    code.line(f"memref.store {value}, {subscripted(code, state.first, names)} : {state.first.array.type}")
+
+
+def _one_by_one(code: Lines, scan: Scan, ends: tuple[str, str], rows: Sequence[Mapping[Term, str]]) -> None:
+    """Iterations as the loop has them."""
+    with code.loop((*ends, code.index(1))) as state:
+        for names in rows:
+            memory = Memory(code)
+            run_at(code, scan.nest, Point({**names, 0: state.induction}, (), -1, 1), memory)
+            memory.flush()
 
 
 def _spread(code: Lines, scan: Scan, scalar: str) -> str:
@@ -126,10 +164,30 @@ class _Block:
         self.memory = Memory(code, reads=scan.nest.reads)
         self.behind: dict[int, str] = {}
         self.last: dict[int, str] = {}
+        self.wraps: list[str] = []
         self.known: dict[Access, Lane] = {}
 
     def solve(self, group: tuple[int, ...]) -> None:
         """Compute the states of a group behind each iteration; those that it needs are known."""
+        if group[0] in self.scan.extrema:
+            self._solve_extremum(group[0])
+        else:
+            self._solve_sums(group)
+        for number in group:
+            read = self.scan.states[number].read
+            if read is not None:
+                self.known[read] = Lane(self._ahead(number), self.scan.element, True)
+
+    def _solve_extremum(self, number: int) -> None:
+        scan, before = self.scan, self.before[number]
+        body = Body(self.code, scan.nest, self.point, self.memory, self.known)
+        vectors = partial(_vector_of, self.code, body, scan.lanes)
+        what = self.code, scan.extrema[number], (scan.element, scan.lanes), vectors
+        self.wraps += wraps(*what, before)
+        fold = folded(*what).up_to_each_lane()
+        self.behind[number], self.last[number] = fold.from_state(before), fold.last().from_state(before)
+
+    def _solve_sums(self, group: tuple[int, ...]) -> None:
         members = set(group)
         own = any(i in members for i, _ in self.scan.weights)
         added = dict(zip(group, [self._added(k, members if own else set()) for k in group], strict=True))
@@ -137,10 +195,6 @@ class _Block:
         last, before = {k: self._spread(name) for k, name in added.items()}, {k: self.before[k] for k in group}
         self.last |= self._times(last, before, self.powers.whole) if own else last
         self.behind |= self._times(added, before, self.powers.each) if own else added
-        for number in group:
-            read = self.scan.states[number].read
-            if read is not None:
-                self.known[read] = Lane(self._ahead(number), self.scan.element, True)
 
     def _added(self, number: int, members: set[int]) -> str:
         """What a state becomes where the group's own states are -0, which changes no sum."""
@@ -198,6 +252,11 @@ class _Block:
             self.memory.write(write, value, point)
         self.memory.flush()
         return [self.last[k] for k in range(len(scan.states))]
+
+
+def _vector_of(code: Lines, body: Body, lanes: int, name: str) -> str:
+    """A value of a body in all lanes."""
+    return widened(code, body.value(name), lanes)
 
 
 def _shuffled(scan: Scan, one: str, two: str, order: list[int]) -> str:

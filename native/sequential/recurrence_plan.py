@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from itertools import combinations
 from typing import Any
 
@@ -24,6 +24,7 @@ from raising.native.loops.vector_ops import element_bits, vector_type
 from raising.native.nest.nest import Access, Array, Nest, Scalar
 from raising.native.nest.read_nests import BodyReader
 from raising.native.nest.read_views import Reader
+from raising.native.sequential.extremum_states import Extremum, extremum
 from raising.native.sequential.outer_vectorise import later, linear
 from raising.support.graphs import components
 from raising.support.record import dataclass
@@ -236,7 +237,7 @@ class Scan:
     """A nest whose dimension 0 is the index of a loop, as a linear recurrence on vectors of so many lanes.
 
     `groups` are states by their numbers, each after those that it needs; `weights` are those between states of a group
-    that need one another, from the second to the first.
+    that need one another, from the second to the first. States in `extrema` are no sums, and groups of their own.
     """
 
     nest: Nest
@@ -245,6 +246,7 @@ class Scan:
     weights: Mapping[tuple[int, int], Weight]
     element: str
     lanes: int
+    extrema: Mapping[int, Extremum] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:
@@ -264,7 +266,7 @@ class Scan:
     @property
     def in_rows(self) -> bool:
         """Whether rows may go on at once: each has its states in memory of its own, all have the same weights."""
-        return self.fixed and not any(state.cell for state in self.states)
+        return self.fixed and not self.extrema and not any(state.cell for state in self.states)
 
 
 def scan_in_parallel(nest: Nest, vector_bits: int) -> Scan | None:
@@ -283,9 +285,11 @@ def scan_in_parallel(nest: Nest, vector_bits: int) -> Scan | None:
         return None
     scan = _grouped(nest, states, element, lanes)
     stored = any(write.map for write in nest.writes)
-    if scan is None or not scan.weights or not (stored or any(w != ONE for w in scan.weights.values())):
+    if scan is None or not (scan.weights or scan.extrema):
         return None
-    return scan if all(_is_tame(scan, group) for group in scan.groups) else None
+    if not stored and (len(states) == 1 if scan.extrema else all(w == ONE for w in scan.weights.values())):
+        return None
+    return scan if all(_is_tame(scan, group) for group in scan.groups if group[0] not in scan.extrema) else None
 
 
 def _states(nest: Nest, lanes: int) -> list[State] | None:
@@ -325,7 +329,14 @@ def _grouped(nest: Nest, states: list[State], element: str, lanes: int) -> Scan 
     users = {j: [i for i in range(len(states)) if weights[i, j] != NOTHING] for j in range(len(states))}
     groups = components(range(len(states)), users)
     inside: dict[tuple[int, int], Weight] = {}
+    extrema: dict[int, Extremum] = {}
     for group in groups:
+        if len(group) == 1 and weights[group[0], group[0]] is None:
+            found = _extremum(nest, states[group[0]], element)
+            if found is None or lanes < _LANES[1]:
+                return None
+            nest, extrema[group[0]] = found
+            continue
         for pair in ((i, j) for i in group for j in group):
             weight = weights[pair]
             if weight is None or lanes < _LANES.get(len(group), lanes + 1):
@@ -333,7 +344,14 @@ def _grouped(nest: Nest, states: list[State], element: str, lanes: int) -> Scan 
             inside |= {pair: weight} if len(group) > 1 or weight != NOTHING else {}
         if len(group) > 1 and all(weights[i, i] == NOTHING for i in group):
             return None  # as where y[j] needs y[j - 2] only: then a core has two of them to work on
-    return Scan(nest, tuple(states), tuple(map(tuple, groups)), inside, element, lanes)
+    return Scan(nest, tuple(states), tuple(map(tuple, groups)), inside, element, lanes, extrema)
+
+
+def _extremum(nest: Nest, state: State, element: str) -> tuple[Nest, Extremum] | None:
+    """What a state becomes, as an extremum over what it was."""
+    if state.read is None or not isinstance(state.next, str):
+        return None
+    return extremum(nest, f"in{nest.reads.index(state.read)}", state.next, element)
 
 
 def _between(nest: Nest, states: list[State], to: int, of: int, element: str) -> Weight | None:
