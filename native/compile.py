@@ -139,7 +139,7 @@ def _in_blocks(module: Any, fp: str) -> None:
 
 def _write_kernels(module: Any, target: Target, options: CompileOptions) -> tuple[str, ...]:
     """Put kernels and calls of BLAS in place of the operations of a module on memory; the libraries that it needs."""
-    write_extrema(module)
+    write_extrema(module, options.fp)
     _in_blocks(module, options.fp)
     run(module, "math-expand-ops{ops=fpowi,clampf}", "a power cannot be expanded")
     write_constant_powers(module, options.fp)

@@ -2,19 +2,26 @@
 
 The search knows reductions by one associative operation, and a selection is none. (A maximum may differ from the
 selection where a number is NaN, or where both are zeros of different sign.) C compares narrow integers after it has
-extended them, which keeps their order. A branch that adds nothing adds the neutral element, which changes no bit;
-several terms that one branch adds are summed first.
+extended them, which keeps their order; where the result is cut again to what they were, it is that of themselves. The
+larger of two numbers is one value, however it is asked for. A branch that adds nothing adds the neutral element, which
+changes no bit; several terms that one branch adds are summed first.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import field, replace
 
 from raising.affine.ir.program import Compute, Guard, Load, Loop, Node, Program, Scalar, Store, walk
+from raising.affine.ir.rewriting import with_operands
+from raising.affine.ir.value_names import without_unused
 from raising.support.mlir.predicates import CMPF, CMPI, FIRST_UNSIGNED, number_of
 from raising.support.record import dataclass
 
 _EXTENSIONS = ("arith.extsi", "arith.extui")
+_EXTREMA = tuple(f"arith.{name}{kind}" for name in ("max", "min") for kind in ("si", "ui"))
+_EXTREMA_OF_FLOATS = ("arith.minimumf", "arith.maximumf")
+_LEFT_OVER = (*_EXTENSIONS, *_EXTREMA, "arith.cmpi", "arith.cmpf")
 _NOTHING = {"addf": "-0.0", "subf": "0.0", "mulf": "1.0", "addi": "0", "subi": "0", "muli": "1"}
 _NOTHING |= {"ori": "0", "xori": "0", "andi": "-1"}
 _INVERSE = {"subf": "addf", "subi": "addi"}
@@ -32,16 +39,37 @@ class _Steps:
 
 def accumulating(program: Program) -> Program:
     """The program with its conditional updates as reductions; the same program if there are none."""
-    rewrite = _Rewrite(dict(program.scalars))
+    elements = {name: array.element for name, array in program.arrays.items()}
+    rewrite = _Rewrite(dict(program.scalars), elements)
     body = rewrite.block(program.body, {})
-    return program if body == program.body else replace(program, body=body, scalars=rewrite.scalars)
+    if body == program.body:
+        return program
+    body = without_unused(_merged(body, {}), lambda value: isinstance(value, Compute) and value.op in _LEFT_OVER)
+    return replace(program, body=body, scalars=rewrite.scalars)
+
+
+def _merged(nodes: tuple[Node, ...], names: dict[str, str]) -> tuple[Node, ...]:
+    """A block with one value for operations on the same values; `names` are those that others go by."""
+    out: list[Node] = []
+    seen: dict[tuple[str, tuple[str, ...]], str] = {}
+    for node in (with_operands(node, lambda name: names.get(name, name)) for node in nodes):
+        if isinstance(node, Loop | Guard):
+            out.append(replace(node, body=_merged(node.body, names)))
+        elif isinstance(node, Compute) and node.op in (*_EXTREMA, *_EXTREMA_OF_FLOATS):
+            names[node.dst] = seen.setdefault((node.op, node.args), node.dst)
+            out += [node] if names[node.dst] == node.dst else []
+        else:
+            out.append(node)
+    return tuple(out)
 
 
 @dataclass
 class _Rewrite:
-    """The pass over blocks; `scalars` collects the constants that it needs."""
+    """The pass over blocks; `scalars` collects the constants that it needs, `elements` has the types of arrays."""
 
     scalars: dict[str, Scalar]
+    elements: Mapping[str, str]
+    loaded: dict[str, str] = field(default_factory=dict)
 
     def block(self, nodes: tuple[Node, ...], known: dict[str, Compute]) -> tuple[Node, ...]:
         """A block; `known` are computations before it."""
@@ -51,6 +79,7 @@ class _Rewrite:
         for node in nodes:
             if isinstance(node, Load):
                 first[node.dst] = same.setdefault((node.array, node.subscripts), node.dst)
+                self.loaded[node.dst] = self.elements[node.array]
             written = {n.array for n in walk((node,)) if isinstance(n, Store)}
             same = {key: name for key, name in same.items() if key[0] not in written}
             if isinstance(node, Compute) and node.op == "arith.select":
@@ -61,9 +90,23 @@ class _Rewrite:
                 out.append(replace(node, body=self.block(node.body, dict(known))))
             else:
                 if isinstance(node, Compute):
-                    known[node.dst] = node
+                    node = known[node.dst] = self._cut(node, known)
                 out.append(node)
         return tuple(out)
+
+    def _cut(self, node: Compute, known: dict[str, Compute]) -> Compute:
+        """The larger or smaller of two numbers that were extended, where it is cut to what they were."""
+        made = known.get(node.args[0]) if node.op == "arith.trunci" else None
+        sides = [known.get(arg) for arg in made.args] if made is not None and made.op in _EXTREMA else []
+        extensions = {side.op if side is not None else "" for side in sides}
+        if made is None or len(extensions) != 1 or not extensions <= {*_EXTENSIONS}:
+            return node
+        args = tuple(side.args[0] for side in sides if side is not None)
+        if any((known[arg].element if arg in known else self.loaded.get(arg)) != node.element for arg in args):
+            return node
+        stem = made.op[: -len("si")]
+        kind = "ui" if extensions == {"arith.extui"} else made.op[-len("si") :]
+        return replace(node, op=stem + kind, args=args, attrs=())
 
     def _choice(self, node: Compute, known: dict[str, Compute], first: dict[str, str]) -> list[Compute]:
         """A selection as a maximum or minimum, or as one update by a selected term; else the selection itself."""

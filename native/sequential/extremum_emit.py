@@ -124,10 +124,9 @@ def folded(code: Lines, extremum: Extremum, shape: tuple[str, int], vector: Call
 def wraps(
     code: Lines, extremum: Extremum, shape: tuple[str, int], vector: Callable[[str], str], before: str
 ) -> list[str]:
-    """Truths of which one holds if a sum might wrap around that the loop itself does not make: of each guarded vector,
-    and of the states before."""
+    """Vectors of truths, of which one holds if a sum might wrap around that the loop itself does not make."""
     element, lanes = shape
-    if not extremum.values and not extremum.weights:
+    if not extremum.guarded:
         return []
     limits = [(vector(name), largest_value(element)) for name in extremum.values]
     limits += [(vector(name), largest_weight(element)) for name in extremum.weights]
@@ -135,10 +134,9 @@ def wraps(
 
 
 def _beyond(code: Lines, name: str, limit: int, shape: tuple[str, int]) -> str:
-    """Whether some lane is no number below a limit, with or without a sign."""
+    """For each lane whether it is no number up to a limit, with or without a sign."""
     element, lanes = shape
-    kind, flags = vector_type(element, lanes), vector_type("i1", lanes)
+    kind = vector_type(element, lanes)
     half, whole = (code.constant(f"dense<{number}> : {kind}") for number in (limit, 2 * limit))
     moved = code.op(f"arith.addi {name}, {half} : {kind}")
-    outside = code.op(f"arith.cmpi ugt, {moved}, {whole} : {kind}")
-    return code.op(f"vector.reduction <or>, {outside} : {flags} into i1")
+    return code.op(f"arith.cmpi ugt, {moved}, {whole} : {kind}")

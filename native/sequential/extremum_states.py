@@ -43,6 +43,11 @@ class Extremum:
     values: tuple[str, ...] = ()
     weights: tuple[str, ...] = ()
 
+    @property
+    def guarded(self) -> bool:
+        """Whether numbers have to be looked at, before they are added."""
+        return bool(self.values or self.weights)
+
 
 def largest_value(element: str) -> int:
     """The magnitude of values that small weights may be added to."""

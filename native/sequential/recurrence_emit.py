@@ -89,7 +89,7 @@ def write_scan(scan: Scan, times: tuple[str, str], writer: Writer, *rows: Mappin
 def _vectors(
     code: Lines, scan: Scan, powers: _Powers, ends: tuple[str, str], rows: Sequence[Mapping[Term, str]]
 ) -> None:
-    """The loop over whole vectors; iterations go one by one where a sum might wrap around that the loop does not make."""
+    """The loop over whole vectors, or one by one where a sum might wrap around that the loop does not make."""
     starts = [Point({**names, 0: ends[0]}, (), -1, 1) for names in rows]
     first = [_spread(code, scan, load(code, each.first, start).name) for start in starts for each in scan.states]
     size = len(scan.states)
@@ -114,9 +114,10 @@ def _vectors(
 def _guarded(code: Lines, block: _Block, wraps: Sequence[str]) -> list[str]:
     """The states behind a vector of iterations, that is stored if none of these truths holds."""
     scan, point = block.scan, block.point
-    any_ = wraps[0]
+    flags, any_ = f"vector<{scan.lanes}xi1>", wraps[0]
     for truth in wraps[1:]:
-        any_ = code.op(f"arith.ori {any_}, {truth} : i1")
+        any_ = code.op(f"arith.ori {any_}, {truth} : {flags}")
+    any_ = code.op(f"vector.reduction <or>, {any_} : {flags} into i1")
     kinds = ", ".join([scan.kind] * len(scan.states))
     found = code.fresh("g")
     with code.region(f"{found}:{len(scan.states)} = scf.if {any_} -> ({kinds}) {{"):

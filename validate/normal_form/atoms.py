@@ -248,7 +248,7 @@ def _different(algebra: Algebra, operation: str, one: Sum, other: Sum) -> Any:
         except Unprovable:
             return context
         return None if found is None else found.sizes
-    first, second = ({p.leaves: p.relation for p in s} for s in (one, other))
+    first, second = _values(one), _values(other)
     if first.keys() != second.keys():
         return context
     if all(first[k].is_equal(second[k]) for k in first):
@@ -320,3 +320,11 @@ def _without(product: Product, names: list[str]) -> Product:
     for name in names:
         product = product.without([n for n, _ in product.leaves].index(name))
     return product
+
+
+def _values(sum_: Sum) -> dict[tuple[Leaf, ...], Any]:
+    """For the leaves of products, the indices that they take at each point: one set, in however many pieces."""
+    found: dict[tuple[Leaf, ...], Any] = {}
+    for p in sum_:
+        found[p.leaves] = p.relation.union(found[p.leaves]) if p.leaves in found else p.relation
+    return found

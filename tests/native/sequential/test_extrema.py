@@ -17,26 +17,27 @@ from tests.native.running import called
 TABLE = "int n, const {t} *restrict a, const {t} *restrict b, {t} h[restrict n + 1][n + 1]"
 LOOPS = "for (int i = 1; i <= n; i++) for (int j = 1; j <= n; j++) {{ {body} }}"
 TABLES = {
-    "common": "h[i][j] = a[i - 1] == b[j - 1] ? h[i - 1][j - 1] + 1 : h[i - 1][j] > h[i][j - 1] ? h[i - 1][j] : h[i][j - 1];",
+    "common": "T u = h[i - 1][j], l = h[i][j - 1], d = h[i - 1][j - 1] + 1;"
+    " h[i][j] = a[i - 1] == b[j - 1] ? d : u > l ? u : l;",
     "edits": "T u = h[i - 1][j] + 1, l = h[i][j - 1] + 1, d = h[i - 1][j - 1] + (a[i - 1] != b[j - 1]);"
     " T v = d < u ? d : u; h[i][j] = v < l ? v : l;",
     "local": "T u = h[i - 1][j] - 2, l = h[i][j - 1] - 2, d = h[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 3 : -1);"
     " T v = d > u ? d : u; v = v > l ? v : l; h[i][j] = v > 0 ? v : 0;",
     "gaps": "T g = a[0], u = h[i - 1][j] - g, l = h[i][j - 1] - g, d = h[i - 1][j - 1] + a[i - 1] * b[j - 1];"
     " T v = d > u ? d : u; h[i][j] = v > l ? v : l;",
-    "warped": "T c = a[i - 1] - b[j - 1]; c = c < 0 ? -c : c; T v = h[i - 1][j - 1]; if (h[i - 1][j] < v) v = h[i - 1][j];"
-    " if (h[i][j - 1] < v) v = h[i][j - 1]; h[i][j] = v + c;",
+    "warped": "T c = a[i - 1] - b[j - 1]; c = c < 0 ? -c : c; T v = h[i - 1][j - 1];"
+    " if (h[i - 1][j] < v) v = h[i - 1][j]; if (h[i][j - 1] < v) v = h[i][j - 1]; h[i][j] = v + c;",
     "path": "h[i][j] = h[i][j] + (h[i - 1][j] < h[i][j - 1] ? h[i - 1][j] : h[i][j - 1]);",
-    "walls": "h[i][j] = a[i - 1] < b[j - 1] ? h[i - 1][j] : (h[i - 1][j] < h[i][j - 1] ? h[i - 1][j] : h[i][j - 1]) + 1;",
+    "walls": "T u = h[i - 1][j], l = h[i][j - 1]; h[i][j] = a[i - 1] < b[j - 1] ? u : (u < l ? u : l) + 1;",
 }
 ROW = "int n, const {t} *restrict a, const {t} *restrict b, {t} *restrict h"
 ROWS = {
     "largest": "T s = a[0]; for (int i = 0; i < n; i++) { if (a[i] > s) s = a[i]; h[i] = s; }",
     "smallest": "T s = a[0]; for (int i = 0; i < n; i++) { s = a[i] < s ? a[i] : s; h[i] = s; }",
-    "drawdown": "T p = a[0], d = 0; for (int i = 0; i < n; i++) { if (a[i] > p) p = a[i]; T k = p - a[i]; if (k > d) d = k; }"
-    " h[0] = p; h[1] = d;",
-    "subarray": "T s = a[0], m = a[0]; for (int i = 1; i < n; i++) { s = s + a[i] > a[i] ? s + a[i] : a[i]; m = m > s ? m : s; }"
-    " h[0] = s; h[1] = m;",
+    "drawdown": "T p = a[0], d = 0; for (int i = 0; i < n; i++)"
+    " { if (a[i] > p) p = a[i]; T k = p - a[i]; if (k > d) d = k; } h[0] = p; h[1] = d;",
+    "subarray": "T s = a[0], m = a[0]; for (int i = 1; i < n; i++)"
+    " { s = s + a[i] > a[i] ? s + a[i] : a[i]; m = m > s ? m : s; } h[0] = s; h[1] = m;",
     "evidence": "T s = 0; for (int i = 0; i < n; i++) { s = s + a[i] - 2; if (s < 0) s = 0; h[i] = s; }",
     "sooner": "for (int i = 1; i < n; i++) h[i] = h[i] < h[i - 1] + 1 ? h[i] : h[i - 1] + 1;",
     "kept": "T s = 9; for (int i = 0; i < n; i++) { if (b[i] > 1) s = s > a[i] ? s : a[i]; h[i] = s; }",
@@ -68,7 +69,7 @@ def test_a_state_is_what_the_loop_leaves(libraries: tuple[Library, Library], nam
         dtype = {**TYPES, **SHORT}[kind]
         shape: Any = (n + 1, n + 1) if name in TABLES else n + 2
         drawn = [rng.integers(-4, 9, size) for size in (n + 1, n + 1, shape)]
-        arguments = [np.int32(n), *(each.astype(dtype) for each in drawn)]
+        arguments: list[Any] = [np.int32(n), *(each.astype(dtype) for each in drawn)]
         found, wanted = (library.call(f"{name}_{kind}", arguments, None) for library in libraries)
         for one, other in zip(found, wanted, strict=True):
             np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=1e-5, err_msg=str(n))

@@ -162,3 +162,23 @@ def test_converted_elements_may_be_taken_one_by_one(name: str) -> None:
     assert isinstance(prove(generalised(read_pair(one, other)), Assumptions()), Equal)
     wrong = of_bytes(PEELED[name][1].replace("r += s[", "r += 2 * s[", 1))
     assert not isinstance(prove(generalised(read_pair(one, wrong)), Assumptions()), Equal)
+
+
+LARGEST = (
+    "r = s[i] > r ? s[i] : r; d[i] = r;",
+    "r = r < s[i] ? s[i] : r; d[i] = r;",
+    "r = r > s[i] ? r : s[i]; d[i] = r;",
+    "if (s[i] >= r) r = s[i]; d[i] = r;",
+    "d[i] = s[i] < r ? r : s[i]; r = r <= s[i] ? s[i] : r;",
+)
+
+
+@pytest.mark.parametrize("kind", ["signed char", "unsigned char", "short", "int"])
+@pytest.mark.parametrize("first", ["T r = 5; for (int i = 0;", "T r = n > 0 ? s[0] : 0; for (int i = 1;"])
+def test_the_largest_so_far_in_all_its_forms(kind: str, first: str) -> None:
+    head = f"typedef {kind} T; void f(int n, const T *restrict s, T *restrict d)"
+    texts = [convert(f"{head} {{ {first} i < n; i++) {{ {body} }} }}", "f.c", COptions()).mlir for body in LARGEST]
+    for other in texts[1:]:
+        assert isinstance(prove(generalised(read_pair(texts[0], other)), Assumptions()), Equal), other
+    wrong = convert(f"{head} {{ {first} i < n; i++) {{ {LARGEST[1].replace('<', '>')} }} }}", "f.c", COptions()).mlir
+    assert not isinstance(prove(generalised(read_pair(texts[0], wrong)), Assumptions()), Equal)

@@ -27,6 +27,18 @@ func.func @others(%a: i64, %b: i64) -> (i1, i64) {
   return %c, %r : i1, i64
 }
 
+// Floats, where none is NaN and zeros have no sign.
+// CHECK-LABEL: func.func @floats(
+// CHECK: arith.maximumf %arg0, %arg1 fastmath<nnan,nsz> : f32
+// CHECK: arith.minimumf
+func.func @floats(%x: f32, %y: f32) -> (f32, f32) {
+  %f = arith.cmpf ogt, %x, %y fastmath<nnan,nsz> : f32
+  %t = arith.select %f, %x, %y {fastmath = #arith.fastmath<nnan,nsz>} : f32
+  %g = arith.cmpf ule, %x, %y fastmath<nnan,nsz> : f32
+  %u = arith.select %g, %x, %y {fastmath = #arith.fastmath<nnan,nsz>} : f32
+  return %t, %u : f32, f32
+}
+
 // Left alone: other values, a test for the same number, floats.
 // CHECK-LABEL: func.func @left(
 // CHECK-COUNT-3: arith.select
@@ -55,4 +67,23 @@ func.func @running(%x: memref<100xf64>, %first: f64) -> f64 {
     scf.yield %n : f64
   }
   return %r : f64
+}
+
+// What is compared may be widened.
+// CHECK-LABEL: func.func @bytes(
+// CHECK: arith.maxui %arg0, %arg1 : i8
+// CHECK: arith.minsi %arg0, %arg1 : i8
+// CHECK: arith.select
+func.func @bytes(%a: i8, %b: i8) -> (i8, i8, i8) {
+  %x = arith.extui %a : i8 to i32
+  %y = arith.extui %b : i8 to i32
+  %c = arith.cmpi sgt, %x, %y : i32
+  %r = arith.select %c, %a, %b : i8
+  %z = arith.extsi %a : i8 to i32
+  %w = arith.extsi %b : i8 to i32
+  %d = arith.cmpi sle, %z, %w : i32
+  %s = arith.select %d, %a, %b : i8
+  %e = arith.cmpi sle, %z, %y : i32
+  %t = arith.select %e, %a, %b : i8
+  return %r, %s, %t : i8, i8, i8
 }
