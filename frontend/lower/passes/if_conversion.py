@@ -1,9 +1,10 @@
 """If-conversion: branches on data become selections, where both sides may be evaluated.
 
 A side may be evaluated if it has no loops and touches only memory that is known to be there: within a known extent,
-touched on the other path, too, or read between two elements that are touched in any case; all fields of a struct are there if one is. Of a parameter whose length is not told it
-is assumed that it is as long as another array which is touched at the same position in any case. An integer divisor is
-1 where its side is not taken. What lives on one side only is written in any case. Other branches stay branches.
+touched on the other path, too, or read between two elements that are touched in any case; all fields of a struct are
+there if one is. Of a parameter whose length is not told it is assumed that it is as long as another array which is
+touched at the same position in any case. An integer divisor is 1 where its side is not taken. What lives on one side
+only is written in any case. Other branches stay branches.
 
     before  choose %6                     after  %8 = x[i]
               x[i] = %7                          %9 = select %6, %7, %8

@@ -1,7 +1,8 @@
 """Memory that is accessed whenever a block runs: by itself, on both sides of a branch, or by a loop beside it.
 
 A loop that runs over the same numbers as another one touches the same elements, so what `for (i = 0; i < n; i++)` reads
-at `a[i]` is there for every later `a[i]` under the same bounds. What lies between two elements of an array is there, too.
+at `a[i]` is there for every later `a[i]` under the same bounds. What lies between two elements of an array is there as
+well.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def between(read: tp.Read, touched: frozenset[Touched], facts: Facts) -> bool:
 
 
 def _ends(one: Touched, facts: Facts) -> Iterator[tuple[Poly, ...]]:
-    """The subscripts of elements that are accessed: under loops that certainly run, in the first and last iterations."""
+    """Subscripts of elements that are accessed: under loops that certainly run, in the first and last iterations."""
     if not one.loops:
         yield one.subscripts
         return
