@@ -75,6 +75,7 @@ TAKEN = {
     "%x = arith.sitofp %k : i32 to f32\n%r = arith.addf %p, %x : f32",
 }
 TAKEN |= {
+    "greatest": "%r = arith.maximumf %b, %y : f32",
     "two before": _load("z", "%A[%i, %two]") + "\n%s = arith.addf %y, %z : f32\n%w = arith.constant 0.4 : f32\n"
     "%t = arith.mulf %s, %w : f32\n%r = arith.addf %t, %b : f32",
 }
@@ -84,7 +85,6 @@ LEFT = {
     "growing": _weighted("1.5"),
     "weighted by data": "%p = arith.mulf %b, %y : f32\n%r = arith.addf %p, %b : f32",
     "square": "%w = arith.constant 0.1 : f32\n%p = arith.mulf %y, %y : f32\n%r = arith.mulf %p, %w : f32",
-    "greatest": "%r = arith.maximumf %b, %y : f32",
     "inverse": "%w = arith.constant 2.0 : f32\n%s = arith.addf %y, %w : f32\n%r = arith.divf %b, %s : f32",
     "other row": _load("z", "%A[%low, %one]") + "\n%w = arith.constant 0.4 : f32\n"
     "%s = arith.addf %y, %z : f32\n%r = arith.mulf %s, %w : f32",
