@@ -30,7 +30,8 @@ class Returns(LoopsAndBranches):
     def __init__(self, module: Module, signature: Signature, callees: Callee) -> None:
         super().__init__(module, signature, callees)
         self.result: Kind | None = None
-        self.again = False  # the syntax was changed while kinds were looked for
+        self.again = False  # the syntax was changed while kinds were looked for, or has to be
+        self.before: dict[str, Kind] = {}  # the kinds of variables at the start of such a round
         self._boxes: dict[str, ast.Constant] = {}  # the types of numbers in a tuple that is returned
 
     def return_(self, node: ast.Return, loc: Loc) -> None:
@@ -110,7 +111,10 @@ class Returns(LoopsAndBranches):
         return ast.Subscript(ast.Name(name, ast.Load()), ast.Constant(...), ast.Store())
 
     def _name_arrays(self, node: ast.Return, parts: Sequence[ast.expr | None]) -> None:
-        """`return x + y` of arrays as `result = x + y; return result`."""
+        """`return x + y` of arrays as `result = x + y; return result`, when all variables have their kinds."""
+        self.again = True
+        if self.kinds != self.before:
+            return
         made: list[ast.stmt] = []
         names: list[ast.expr] = []
         for part in parts:
@@ -131,7 +135,6 @@ class Returns(LoopsAndBranches):
         made.append(ast.Return(ast.Tuple(names, ast.Load()) if isinstance(node.value, ast.Tuple) else names[0]))
         new = [placed(part, node) for part in made]
         self.signature.node.body[-1:] = new
-        self.again = True
 
     def _boxed(self, name: str, part: ast.expr) -> list[ast.stmt]:
         """A number of a tuple as an array of one element."""

@@ -146,10 +146,10 @@ class Statements(Returns):
         """Go through the statements until no variable changes its kind any more."""
         self.typing = True
         for _ in range(MAX_ROUNDS):
-            before, self._reason, self.again = dict(self.kinds), None, False
+            self.before, self._reason, self.again = dict(self.kinds), None, False
             self.begin()
             self.block(body)
-            if self.kinds == before and not self.again:
+            if self.kinds == self.before and not self.again:
                 break
         self.typing = False
         if self._reason is not None:

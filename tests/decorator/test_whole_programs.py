@@ -237,6 +237,18 @@ def centred(x: Any, q: Any) -> Any:
     return total, x.ravel("F"), np.ravel(q[0], order="F")
 
 
+def delayed(x: Any) -> Any:
+    """Numbers of Python that become floats, one after the other."""
+    a = b = c = d = 0
+    for v in x:
+        a = b
+        b = c
+        c, d = c + v, d + 1
+    if d > 100:
+        return d, 0.0, 0, 0
+    return a, b, c, d
+
+
 X = np.arange(12.0).reshape(4, 3) ** 1.5
 CALLS: list[tuple[Any, tuple[Any, ...]]] = [
     (axes_of_helpers, (X,)),
@@ -258,6 +270,7 @@ CALLS: list[tuple[Any, tuple[Any, ...]]] = [
     (lattice, (X,)),
     (horner, (X[0],)),
     (other_names, (X,)),
+    (delayed, (X[1] / 8,)),
     (in_types, (X[:, 1].copy(), np.arange(4))),
     (centred, (X.copy(), np.sin(np.arange(24.0)).reshape(2, 4, 3))),
 ]
