@@ -83,6 +83,8 @@ def _number(parameter: Parameter, value: Any) -> Any:
     dtype = dtype_of(parameter.element)
     if isinstance(value, np.ndarray) and value.ndim:
         raise CallError(f"{parameter.name}: a number is needed, not an array of shape {_shape(value.shape)}")
+    if isinstance(value, np.bool_ | np.ndarray) and value.dtype.kind == "b":
+        value = bool(value)  # NumPy's is no index
     try:
         number: Any = float(value) if dtype.kind not in "iub" else operator.index(value)
     except (TypeError, ValueError, OverflowError):
