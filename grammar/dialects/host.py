@@ -82,7 +82,19 @@ class Host:
                 self._become(op, exact)
         if self.target.prepare:
             self.run(self.target.prepare, module)
+        for op in operations(module, lambda op: op.name in self.target.widened[1:]):
+            self._widen(op, self.target.widened[0])
         inline_calls(module, self.ir)
+
+    def _widen(self, op: Any, conversion: str) -> None:
+        """Has operands of integers without signs converted to the elements of the result."""
+        element = self.ir.RankedTensorType(op.results[0].type).element_type
+        for k, operand in enumerate(op.operands):
+            kind = self.ir.RankedTensorType(operand.type)
+            if str(kind.element_type).startswith("ui") and kind.element_type != element:
+                wide = self.ir.RankedTensorType.get(kind.shape, element, loc=op.location)
+                with self.ir.InsertionPoint(op), op.location:
+                    op.operands[k] = self.ir.Operation.create(conversion, [wide], [operand]).results[0]
 
     def _become(self, op: Any, name: str) -> None:
         """Puts an operation of another name, of the same operands and results, in place of one."""

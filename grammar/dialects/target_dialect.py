@@ -58,6 +58,7 @@ class Target:
     recurrences: Source | None = None  # what operations compute that are recurrences: a function for each
     beside: tuple[str, ...] = ()  # dialects that its modules have operations of, too
     exact: tuple[tuple[str, str], ...] = ()  # operations that this pipeline would approximate, and what they compute
+    widened: tuple[str, ...] = ()  # operations that this pipeline extends by their signs, behind one that converts
     prepare: str = ""  # the pipeline that brings these to its own operations
     pipeline: str = ""
     finish: str = ""

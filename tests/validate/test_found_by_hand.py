@@ -113,6 +113,31 @@ def test_a_difference_on_few_numbers_shows_itself_on_more() -> None:
     assert isinstance(check(REDUCED.format("0xFF800000"), REDUCED.format("0.0"), SLOW), Refuted)
 
 
+BYTES = """func.func @f(%a: tensor<2x3xui8>, %b: tensor<3x2xui8>) -> tensor<2x2xi32> {{
+  {}
+  %r = stablehlo.dot_general {}, contracting_dims = [1] x [0] : (tensor<2x3x{}>, tensor<3x2x{}>) -> tensor<2x2xi32>
+  return %r : tensor<2x2xi32>
+}}
+"""
+WIDE = """%x = stablehlo.convert %a : (tensor<2x3xui8>) -> tensor<2x3xi32>
+  %y = stablehlo.convert %b : (tensor<3x2xui8>) -> tensor<3x2xi32>"""
+LESS = """func.func @f(%a: tensor<7xKIND>, %b: tensor<7xKIND>) -> tensor<7xi1> {
+  %r = stablehlo.compare LT, %a, %b : (tensor<7xKIND>, tensor<7xKIND>) -> tensor<7xi1>
+  return %r : tensor<7xi1>
+}
+"""
+
+
+def test_integers_without_signs() -> None:
+    """They could not be read; the pass to linalg extends operands of a product by their signs."""
+    product = BYTES.format("", "%a, %b", "ui8", "ui8")
+    assert isinstance(check(product, BYTES.format(WIDE, "%x, %y", "i32", "i32"), SLOW), Proved)
+    assert isinstance(check(product, product.replace("ui8", "i8"), SLOW), Refuted)
+    less = LESS.replace("KIND", "ui8")
+    assert isinstance(check(less, less.replace("LT, %a, %b", "GT, %b, %a"), SLOW), Proved)
+    assert isinstance(check(less, less.replace("ui8", "i8"), SLOW), Refuted)
+
+
 ERROR = {
     "chlo": f"%r = chlo.erfc %a : {TENSOR} -> {TENSOR}",
     "math": f"%r = math.erfc %a : {TENSOR}",

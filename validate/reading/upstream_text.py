@@ -14,6 +14,7 @@ from raising.validate.base.unreadable import Unreadable
 from raising.validate.reading.target_control_flow import Settled, counted, is_counted
 
 _OTHERWISE: tuple[Settled, ...] = ("all", "new")
+_UNSIGNED = re.compile(r"(?<=[<x( ])ui(?=\d+\b)")
 _PLACE = re.compile(r'"-":(\d+):(\d+): (.*)')
 
 
@@ -72,7 +73,8 @@ def _lowered(text: str, function: str | None, file: str, target: Target) -> str:
             host.lower(module)
     except host.errors as error:
         raise Unreadable(f"the lowering of '{target.name}' fails: {first_error(error)}") from None
-    return str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
+    lowered = str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
+    return _UNSIGNED.sub("i", lowered)  # what is done to them is said by the operations that they are lowered to
 
 
 def _input_error(error: Exception, file: str) -> InputError:

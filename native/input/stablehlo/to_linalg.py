@@ -25,7 +25,6 @@ from raising.support.source import Loc
 
 _PUBLIC = "builtin.module(symbol-dce)"
 _LINALG = "builtin.module(func.func(stablehlo-legalize-to-linalg),canonicalize,cse)"
-_PRODUCTS = ("stablehlo.convolution", "stablehlo.dot", "stablehlo.dot_general")
 _OWN = ("stablehlo.", "chlo.", "mhlo.")
 
 
@@ -58,8 +57,6 @@ def _rewrite(module: Any, ir: Any) -> None:
     for op in operations(module, lambda op: op.name.startswith("stablehlo.")):
         if op.name == "stablehlo.reduce" and not len(op.attributes["dimensions"]):
             _reduce_along_one(op, ir)
-        if op.name in _PRODUCTS:
-            _widen_unsigned(op, ir)
         form = _form(op, ir)
         if form is None:
             continue
@@ -117,17 +114,6 @@ def _reduce_along_one(op: Any, ir: Any) -> None:
             longer = ir.RankedTensorType.get([*shape.shape, 1], shape.element_type)
             op.operands[k] = at.op("stablehlo.reshape", [longer], [value])[0]
         op.attributes["dimensions"] = ir.DenseI64ArrayAttr.get([shapes[0].rank])
-
-
-def _widen_unsigned(op: Any, ir: Any) -> None:
-    """A product of integers without signs as one in the type of its result: the passes would extend them by signs."""
-    element = ir.RankedTensorType(op.results[0].type).element_type
-    for k, operand in enumerate(op.operands):
-        shape = ir.RankedTensorType(operand.type)
-        if str(shape.element_type).startswith("ui") and shape.element_type != element:
-            with op.location:
-                wide = ir.RankedTensorType.get(shape.shape, element)
-                op.operands[k] = Build(ir, ir.InsertionPoint(op)).one("stablehlo.convert", wide, operand)
 
 
 def _shorter(at: Build, op: Any) -> list[Any]:
