@@ -229,3 +229,24 @@ def test_memory_that_is_returned_is_the_same() -> None:
         [True, True, False, False], [True, True, False, False], [False, False, True, False], [False, False, False, True]
     ]  # fmt: skip
     assert said[0][3] == Unknown("result 0 is memory of its own (0) in the source, and argument 0 in the target")
+
+
+SHAPED = """func.func @f(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {{
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = tensor.dim %a, %zero : tensor<?xf64>
+  %m = tensor.dim %b, %zero : tensor<?xf64>
+  %k = arith.addi %n, %one : index
+  %z = arith.constant 0.0 : f64
+  %e = tensor.empty({}) : tensor<?xf64>
+  %r = linalg.fill ins(%z : f64) outs(%e : tensor<?xf64>) -> tensor<?xf64>
+  return %r : tensor<?xf64>
+}}
+"""
+
+
+def test_results_have_the_same_extents() -> None:
+    """All elements that both have are equal: the proof forgot the others, and runs had both sizes equal."""
+    sizes = ("%n", "%m", "%k")
+    said = [[type(check(SHAPED.format(one), SHAPED.format(other), SLOW)) for other in sizes] for one in sizes]
+    assert said == [[Proved if one == other else Refuted for other in sizes] for one in sizes]

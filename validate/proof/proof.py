@@ -9,8 +9,9 @@ from typing import Any
 
 import islpy as isl
 
+from raising.affine.ir.affine_expr import Cond, const
 from raising.affine.ir.program import Load, Program, walk
-from raising.affine.polyhedral.scop import Scop, build, context_set, dependences, holds
+from raising.affine.polyhedral.scop import Scop, build, context_set, dependences, holds, sizes_where
 from raising.affine.polyhedral.select_reductions import accumulating
 from raising.affine.transforms.kept_places import with_places_apart
 from raising.support.record import dataclass
@@ -112,6 +113,8 @@ def _by_induction(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop], reason
     ways = (pair, scops, traces), (turned(pair), scops[::-1], [exchanged(t) for t in traces])
     for number, (one, flows, seen) in enumerate(ways):
         algebra = Algebra(algebra.sizes, algebra.known, algebra.fixed)
+        if (shape := _other_shape(pair, algebra)) is not None:
+            raise Unprovable(f"{shape.output} may differ")
         try:
             wrong = different(one, algebra, flows, seen)
         except Unprovable as second:
@@ -138,6 +141,8 @@ def _closed(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop]) -> Equal | D
 
 
 def _closed_once(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop]) -> Equal | Difference | Unknown:
+    if (shape := _other_shape(pair, algebra)) is not None:
+        return shape
     source, target = Flows(scops[0], algebra, "source"), Flows(scops[1], algebra, "target")
     for label, (one, other) in zip(pair.labels, pair.outputs, strict=True):
         found = witness(algebra, minus(source.contents(one), target.contents(other)))
@@ -147,6 +152,21 @@ def _closed_once(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop]) -> Equa
             return _difference(label, found, pair)
         algebra.leave_out(found.sizes)
     return _equal(algebra)
+
+
+def _other_shape(pair: Pair, algebra: Algebra) -> Difference | None:
+    """An output whose extents differ, if the sizes at which they do may not be left out."""
+    for label, (one, other) in zip(pair.labels, pair.outputs, strict=True):
+        pairs = zip(pair.source.arrays[one].shape, pair.target.arrays[other].shape, strict=False)
+        apart = [(a, b) for a, b in pairs if a != b and a.names() | b.names() <= {*pair.source.sizes}]
+        either = ([Cond(d - const(1))] for a, b in apart for d in (a - b, b - a))
+        wrong = sizes_where(pair.source, *either).intersect(algebra.sizes.context)
+        if wrong.is_empty():
+            continue
+        if not algebra.allows(wrong):
+            return Difference(f"the shape of {label}", smallest_sizes(wrong) or {})
+        algebra.leave_out(wrong)
+    return None
 
 
 def _equal(algebra: Algebra) -> Equal:
