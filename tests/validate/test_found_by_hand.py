@@ -250,3 +250,6 @@ def test_results_have_the_same_extents() -> None:
     sizes = ("%n", "%m", "%k")
     said = [[type(check(SHAPED.format(one), SHAPED.format(other), SLOW)) for other in sizes] for one in sizes]
     assert said == [[Proved if one == other else Refuted for other in sizes] for one in sizes]
+    made = "func.func @f(%n: index, %m: index) -> memref<?xf64> {{\n %e = memref.alloc({}) : memref<?xf64>\n"
+    made += " return %e : memref<?xf64>\n}}"
+    assert isinstance(check(made.format("%n"), made.format("%m"), SLOW), Refuted)

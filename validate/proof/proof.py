@@ -9,7 +9,7 @@ from typing import Any
 
 import islpy as isl
 
-from raising.affine.ir.affine_expr import Cond, const
+from raising.affine.ir.affine_expr import Cond, Lin, const
 from raising.affine.ir.program import Load, Program, walk
 from raising.affine.polyhedral.scop import Scop, build, context_set, dependences, holds, sizes_where
 from raising.affine.polyhedral.select_reductions import accumulating
@@ -58,7 +58,7 @@ def prove(pair: Pair, assumed: Assumptions, context: Any = None, seeming: str = 
 
 
 def _prove(pair: Pair, assumed: Assumptions, context: Any, seeming: str) -> Equal | Difference | Unknown:
-    if same_text(pair) and _reads_what_it_wrote(pair, context):
+    if same_text(pair) and not any(_apart(pair)) and _reads_what_it_wrote(pair, context):
         return Equal((), context)
     try:
         return _compared(_rewritten(pair, accumulating), assumed, context, seeming)
@@ -154,11 +154,16 @@ def _closed_once(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop]) -> Equa
     return _equal(algebra)
 
 
+def _apart(pair: Pair) -> list[list[tuple[Lin, Lin]]]:
+    """Of each output the extents that are other forms of sizes in the target."""
+    shapes = ((pair.source.arrays[one].shape, pair.target.arrays[other].shape) for one, other in pair.outputs)
+    known = {*pair.source.sizes}
+    return [[(a, b) for a, b in zip(*s, strict=False) if a != b and a.names() | b.names() <= known] for s in shapes]
+
+
 def _other_shape(pair: Pair, algebra: Algebra) -> Difference | None:
     """An output whose extents differ, if the sizes at which they do may not be left out."""
-    for label, (one, other) in zip(pair.labels, pair.outputs, strict=True):
-        pairs = zip(pair.source.arrays[one].shape, pair.target.arrays[other].shape, strict=False)
-        apart = [(a, b) for a, b in pairs if a != b and a.names() | b.names() <= {*pair.source.sizes}]
+    for label, apart in zip(pair.labels, _apart(pair), strict=True):
         either = ([Cond(d - const(1))] for a, b in apart for d in (a - b, b - a))
         wrong = sizes_where(pair.source, *either).intersect(algebra.sizes.context)
         if wrong.is_empty():
