@@ -99,8 +99,9 @@ class Memory:
         return replace(found, name=ordered)
 
     def _member(self, element: Access, place: Place, point: Point) -> Lane:
-        """A vector of interleaved elements, out of those of its group."""
-        if place.group not in self.whole:
+        """A vector of interleaved elements, out of those of its group; rows may reach others than the first one did."""
+        held = self.whole.get(place.group)
+        if held is None or not 0 <= place.phase - held[1].phase < held[1].span:
             others = (point.element(access) for access in self.reads)
             members = [each for each in others if (at := _interleaved(each, point)) and at.group == place.group]
             piece = piece_of([element, *members], point.dim)

@@ -418,7 +418,7 @@ def write_kernel(
     nests = [nest for node in nodes for nest in nests_of(node)]
     arrays = {access.array.name: access.array for access in accesses_of(nodes)}
     arrays = {name: array for name, array in arrays.items() if name not in own}
-    captured = {each: kind for nest in nests for each, kind in nest.captured}
+    captured = {each: kind for nest in nests for each, kind in nest.captured if each not in own}
     sizes = (extent.symbols for each in writer.rows for extent in each.array.extents)
     symbols = sorted(more.union(*(nest.symbols for nest in nests), *sizes) - own)
     kinds = {

@@ -21,6 +21,7 @@ BODIES = {
     "every_other": "s += c[k] * x[i + 2 * k];",
     "two_windows": "s += x[i + k] * x[i + m];",
     "unused_times": "s = x[i] - s;",
+    "times": "s = s / 2 + (k % 3) * x[i] + k;",
 }
 TYPES = {"float": "f4", "double": "f8", "short": "i2", "int": "i4"}
 SOURCE = "\n".join(
@@ -32,12 +33,15 @@ SOURCE += """
 void lags(int n, int m, const float *restrict c, const float *restrict x, float *restrict y) {
   for (int l = 0; l < m; l++) { float s = 0; for (int i = l; i < n; i++) s += x[i] * x[i - l]; y[l] = s; }
 }
+void every_second(int n, int m, const float *restrict c, const float *restrict x, float *restrict y) {
+  for (int i = 0; i < n; i++) { float s = 0; for (int k = 0; k < m; k++) s = s > x[i + 2 * k] ? s : x[i + 2 * k]; y[i] = s; }
+}
 void in_rows(int n, int m, const float *restrict c, const float *restrict x, float *restrict y) {
   for (int j = 0; j < 3; j++) for (int i = 0; i < n - 2; i++) {
     float s = y[j * n + i]; for (int k = 0; k < m; k++) s += c[k] * x[j * n + i + k]; y[j * n + i] = s; }
 }
 """
-CASES = [f"{name}_{t}" for name in BODIES for t in TYPES] + ["lags", "in_rows"]
+CASES = [f"{name}_{t}" for name in BODIES for t in TYPES] + ["lags", "in_rows", "every_second"]
 SIZES = [(0, 0), (0, 3), (1, 0), (1, 1), (5, 2), (16, 1), (33, 7), (130, 8), (130, 40), (300, 3), (300, -1), (-1, 2)]
 
 
