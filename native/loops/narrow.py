@@ -29,6 +29,7 @@ _SIGNED, _UNSIGNED = ["shrsi", "divsi", "remsi", "maxsi", "minsi"], ["shrui", "d
 _ABSOLUTE = "math.absi"
 _INDEX_SUMS = ("arith.addi", "arith.subi", "arith.muli")
 _MODULAR = ("addi", "subi", "muli", "shli", "andi", "ori", "xori", "select")
+_LOW_BITS = ("addi", "subi", "muli", "andi", "ori", "xori")
 _SHORT = 16
 _LEAST = {"muli": 16, "shli": 16, "shrsi": 16, "shrui": 16, "divsi": 16, "divui": 16, "remsi": 16, "remui": 16}
 """Bits below which processors have no such operation on vectors."""
@@ -199,17 +200,18 @@ class Narrower:
         return Narrow(self._lowest(scalar.args[0], bits), bits, _full(bits))
 
     def _lowest(self, name: str, bits: int) -> str:
-        """The lowest bits of an integer, which follow from those of its operands where it is for them alone."""
+        """The lowest bits of an integer, which follow from those of its operands where it is for them alone.
+
+        Choices stay whole: LLVM knows those that are limits, or absolute values.
+        """
         scalar, value = self.nest.body[int(name[1:])] if name[0] == "v" else None, self.value(name)
         kind = "" if scalar is None else scalar.name.removeprefix("arith.")
-        own, alone = max(bits, _LEAST.get(kind, 8)), self._uses[name] == 1 and kind in _MODULAR and kind != "shli"
+        own, alone = max(bits, _LEAST.get(kind, 8)), self._uses[name] == 1 and kind in _LOW_BITS
         assert value is not None
         if scalar is None or not alone or value.bits <= own:
             return self.on(value, bits)
-        first = [self.of_type(scalar.args[0], "i1")] if kind == "select" else []
-        args = (*first, *(self._lowest(arg, own) for arg in scalar.args[len(first) :]))
-        operands = (*["i1"] * len(first), *[f"i{own}"] * (len(args) - len(first)))
-        made = self._add(Scalar(scalar.name, args, "", operands, f"i{own}"))
+        args = tuple(self._lowest(arg, own) for arg in scalar.args)
+        made = self._add(Scalar(scalar.name, args, "", (f"i{own}",) * len(args), f"i{own}"))
         return self._cast(Narrow(made, own, _full(own)), bits) if own > bits else made
 
     @cached_property
