@@ -34,7 +34,8 @@ void lags(int n, int m, const float *restrict c, const float *restrict x, float 
   for (int l = 0; l < m; l++) { float s = 0; for (int i = l; i < n; i++) s += x[i] * x[i - l]; y[l] = s; }
 }
 void every_second(int n, int m, const float *restrict c, const float *restrict x, float *restrict y) {
-  for (int i = 0; i < n; i++) { float s = 0; for (int k = 0; k < m; k++) s = s > x[i + 2 * k] ? s : x[i + 2 * k]; y[i] = s; }
+  for (int i = 0; i < n; i++) {
+    float s = 0; for (int k = 0; k < m; k++) s = s > x[i + 2 * k] ? s : x[i + 2 * k]; y[i] = s; }
 }
 void in_rows(int n, int m, const float *restrict c, const float *restrict x, float *restrict y) {
   for (int j = 0; j < 3; j++) for (int i = 0; i < n - 2; i++) {
