@@ -27,7 +27,7 @@ from raising.native.loops.prefetch import NEAR, STREAM, Ahead, open_pieces, shar
 from raising.native.loops.private_rows import Rows, is_private, mapped
 from raising.native.loops.sums import Grouped, summed_bytes, summed_pairs
 from raising.native.loops.transpose_tiles import transposing, write_tiles
-from raising.native.loops.vector_ops import MASKED, MASKS_ALL, active_within, element_bits, reduction
+from raising.native.loops.vector_ops import MASKED, MASKS_ALL, active_within, element_bits, may_be_masked, reduction
 from raising.native.loops.vectorise import BlockWriter, RegisterBlocks, VectorLoop, register_blocks
 from raising.native.nest.kernel_call import Kernel
 from raising.native.nest.loop_blocks import Blocks
@@ -326,9 +326,8 @@ class Writer:
     def _maskable(self, nests: tuple[Nest, ...], dim: int) -> bool:
         """Whether masked vectors are cheap: AVX2 has none of small elements, and no interleaved ones."""
         accesses = _moving(nests, dim)
-        small = any(element_bits(access.array.element) < MASKED for access in accesses)
         strided = any(place_of(access, dim) for access in accesses)
-        return not strided and (not small or self.machine.vector_bits >= MASKS_ALL)
+        return not strided and may_be_masked((each.array.element for each in accesses), self.machine.vector_bits)
 
     def _chunk(self, nests: tuple[Nest, ...], dim: int, bits: int) -> int:
         """The lanes that shuffles stay within, if most of what moves along a dimension are pairs, and else vectors."""

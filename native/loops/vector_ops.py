@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Term
@@ -28,6 +28,11 @@ def element_bits(element: str) -> int:
         return 64
     found = re.search(r"\d+", element)
     return max(8, int(found[0])) if found else 32
+
+
+def may_be_masked(elements: Iterable[str], vector_bits: int) -> bool:
+    """Whether a machine whose vectors have so many bits masks vectors of all these elements."""
+    return vector_bits >= MASKS_ALL or all(element_bits(element) >= MASKED for element in elements)
 
 
 def vector_type(element: str, lanes: int) -> str:

@@ -19,7 +19,7 @@ from raising.native.loops.body import Body, Memory, Point, store
 from raising.native.loops.emit_loops import Writer
 from raising.native.loops.loop_plan import bits_of, vectorisable
 from raising.native.loops.loop_tree import backwards, unit_stride
-from raising.native.loops.vector_ops import MASKED, element_bits
+from raising.native.loops.vector_ops import may_be_masked
 from raising.native.nest.dataflow import reads, writes
 from raising.native.nest.nest import Access, Nest
 from raising.native.nest.read_nests import Item
@@ -102,7 +102,7 @@ def write_mirrored(plan: Mirrored, writer: Writer, names: Mapping[Term, str]) ->
     step = code.index(lanes)
     whole = code.op(f"arith.subi {half}, {code.op(f'arith.remsi {half}, {step} : index')} : index")
     used = (*plan.front.needed, *plan.front.writes)
-    masks = all(element_bits(each.array.element) >= MASKED for each in used) or writer.machine.vector_bits >= 512
+    masks = may_be_masked((each.array.element for each in used), writer.machine.vector_bits)
     _loop(writer, plan, (code.index(0), whole, lanes), half, False, names)
     _loop(writer, plan, (whole, half, lanes if masks else 1), half, masks, names)
 

@@ -25,7 +25,7 @@ from raising.native.loops.body import Body, Memory, Point, load, store, subscrip
 from raising.native.loops.emit_loops import Machine, Writer, write_kernel
 from raising.native.loops.loop_plan import bits_of, vectorisable
 from raising.native.loops.loop_tree import permuted, unit_stride
-from raising.native.loops.vector_ops import MASKED, MASKS_ALL, Lane, element_bits, vector_type, widened
+from raising.native.loops.vector_ops import Lane, may_be_masked, vector_type, widened
 from raising.native.nest.kernel_call import call
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Nest
@@ -177,8 +177,8 @@ class _Tiles:
         return code.op(f"arith.subi {some}, {rest} : index")
 
     def _maskable(self) -> bool:
-        small = any(element_bits(each.array.element) < MASKED for each in (*self.nest.reads, *self.nest.writes))
-        return not small or self.writer.machine.vector_bits >= MASKS_ALL
+        elements = (each.array.element for each in (*self.nest.reads, *self.nest.writes))
+        return may_be_masked(elements, self.writer.machine.vector_bits)
 
     def _strip(self, strip: _Strip, rows: tuple[str, str, int], steps: tuple[str, str]) -> None:
         """All columns of a strip, for rows from, to, by."""

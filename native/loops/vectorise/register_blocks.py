@@ -18,7 +18,7 @@ from raising.affine.ir.affine_expr import Affine, Term
 from raising.native.loops.body import Body, Point, load, store
 from raising.native.loops.loop_plan import bits_of, vectorisable
 from raising.native.loops.loop_tree import unit_stride
-from raising.native.loops.vector_ops import MASKED, MASKS_ALL, Lane, element_bits, vector_type, widened
+from raising.native.loops.vector_ops import Lane, may_be_masked, vector_type, widened
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Nest
 from raising.support.record import dataclass
@@ -82,7 +82,7 @@ def register_blocks(
     carried = tuple(write for write in writes if write.array.root not in temporary or _read_first(write, nests))
     values = len(carried) + sum(along in each.dims for each in fixed) + 1
     vectors = max(1, min(_VECTORS, registers // values))
-    masked = vector_bits >= MASKS_ALL or all(element_bits(e.array.element) >= MASKED for e in (*reads, *writes))
+    masked = may_be_masked((each.array.element for each in (*reads, *writes)), vector_bits)
     return RegisterBlocks(tuple(nests), along, time, carried, fixed, lanes, vectors, masked, temporary)
 
 
