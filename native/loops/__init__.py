@@ -8,7 +8,7 @@ The `Item`s of a block come in. A tree of `Loop`s goes out, fused by dependence 
 - `vector_ops` prints scalar operations for vectors.
 - `unroll_window` unrolls sums over small windows, and rows of few elements.
 - `interleave` loads and stores every second, third or fourth element by whole vectors and shuffles.
-- `rolled` does the same to all elements of a stride at once, on contiguous vectors.
+- `rolled` computes all elements of a stride at once, on contiguous vectors, where that takes fewer shuffles.
 - `aligned_stores` counts the iterations before vectors are stored at multiples of their size.
 - `body` writes one point, or one vector of points, of a nest.
 - `prefetch` shares loads between neighbouring rows, and prefetches the next rows.

@@ -286,7 +286,7 @@ def _blended(code: Lines, whole: str, phase: int, element: str, lanes: int) -> s
     """A member of three: out of each lane of the three vectors the one element that is its, put in their order."""
     kind, places = vector_type(element, lanes), _places(phase, lanes)
     vectors = [_slice(code, whole, (start, 3 * lanes), element, lanes) for start in range(0, 3 * lanes, lanes)]
-    found = _blend(code, vectors, [place // lanes for place in places], kind)
+    found = blend(code, vectors, [place // lanes for place in places], kind)
     order = [(3 * lane + phase) % lanes for lane in range(lanes)]
     return code.op(f"vector.shuffle {found}, {found} {order} : {kind}, {kind}", "l")
 
@@ -298,7 +298,7 @@ def _blends(code: Lines, members: list[str], element: str, lanes: int) -> list[t
     ready = [code.op(f"vector.shuffle {each}, {each} {order} : {kind}, {kind}", "v")
              for each, order in zip(members, orders, strict=True)]  # fmt: skip
     starts = range(0, 3 * lanes, lanes)
-    return [(_blend(code, ready, [(start + k) % 3 for k in range(lanes)], kind), start, lanes) for start in starts]
+    return [(blend(code, ready, [(start + k) % 3 for k in range(lanes)], kind), start, lanes) for start in starts]
 
 
 def _places(phase: int, lanes: int) -> list[int]:
@@ -306,7 +306,7 @@ def _places(phase: int, lanes: int) -> list[int]:
     return [next(place for place in range(lane, 3 * lanes, lanes) if place % 3 == phase) for lane in range(lanes)]
 
 
-def _blend(code: Lines, vectors: list[str], chosen: list[int], kind: str) -> str:
+def blend(code: Lines, vectors: list[str], chosen: list[int], kind: str) -> str:
     """Each lane of one of three vectors, by its number."""
     lanes, found = len(chosen), vectors[0]
     for number, vector in enumerate(vectors[1:], start=1):

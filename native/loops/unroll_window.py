@@ -42,9 +42,12 @@ def unrolled(nest: Nest) -> Nest:
     window = [d for d, parallel in enumerate(nest.parallel) if not parallel]
     if not window:
         return _across_rows(nest)
-    if not _small(nest, window) or not _moves_as_one(nest, window):
+    if not _small(nest, window) or not _each_by_itself(nest, window):
         return nest
-    return _written_out(nest, window)
+    found = _written_out(nest, window)
+    along = any(_vector(nest, d) for d, parallel in enumerate(nest.parallel) if parallel)
+    across = _across_rows(found)
+    return found if along else nest if across is found else across
 
 
 def _small(nest: Nest, window: list[int]) -> bool:
@@ -55,19 +58,17 @@ def _small(nest: Nest, window: list[int]) -> bool:
     return count <= MOST and count * len(nest.body) <= _OPERATIONS
 
 
-def _moves_as_one(nest: Nest, window: list[int]) -> bool:
-    """Whether there is a vector of results, of which each element needs its own sum and vectors of reads."""
+def _each_by_itself(nest: Nest, window: list[int]) -> bool:
+    """Whether each result needs its own sum only."""
     if not all(reduction(nest, place) is not None for place in range(len(nest.writes))):
         return False
     if any(scalar.name == "linalg.index" and int(scalar.properties) in window for scalar in nest.body):
         return False
-    apart = all(
-        read == write or not read.array.may_overlap(write.array) for read in nest.reads for write in nest.writes
-    )
-    return apart and any(_vector(nest, d) for d, parallel in enumerate(nest.parallel) if parallel)
+    return all(read == write or not read.array.may_overlap(write.array) for read in nest.reads for write in nest.writes)
 
 
 def _vector(nest: Nest, d: int) -> bool:
+    """Whether there is a vector of results along a dimension, of vectors of reads."""
     extent = nest.extents[d]
     if extent.is_constant and extent.constant < _VECTOR:
         return False

@@ -14,7 +14,7 @@ from raising.native.loops.body import Body, Memory, Point, load
 from raising.native.loops.interleave import Shape
 from raising.native.loops.loop_plan import loaded_at_a_point
 from raising.native.loops.prefetch import Ahead, ask
-from raising.native.loops.rolled import Statement, rolled, write_rolled
+from raising.native.loops.rolled import Flat, rolled, write_rolled
 from raising.native.loops.vector_ops import (
     MASKED,
     Combine,
@@ -47,7 +47,7 @@ class VectorBody:
     temporary: frozenset[str] = frozenset()
     ahead: Ahead = Ahead()
     hoisted: dict[Access, Lane] = field(default_factory=dict)
-    flat: tuple[Statement, ...] = ()
+    flat: Flat | None = None
 
     def accumulators(self) -> Accumulators:
         """The accumulators of the loop's sums."""
@@ -66,12 +66,12 @@ class VectorBody:
 
     def roll(self) -> None:
         """See whether vectors of points may be all members of the strides that they touch."""
-        stored = not any(write.array.root in self.temporary for nest in self.nests for write in nest.writes)
-        if stored and self.shape.lanes > 1 and self.shape.rows == 1:
-            self.flat = rolled(self.nests, self.dim)
-        words = all(element_bits(each.group.array.element) >= MASKED for each in self.flat)
-        if self.flat and self.shape.masks_stores and words:
-            self.shape = replace(self.shape, masked=True)
+        if self.shape.lanes > 1 and self.shape.rows == 1:
+            self.flat = rolled(self.nests, self.dim, self.temporary, self.shape.form)
+        if self.flat is not None:
+            words = all(element_bits(write.array.element) >= MASKED for write, _ in self.flat.rows)
+            masked = self.flat.maskable and (self.shape.masked or (self.shape.masks_stores and words))
+            self.shape = replace(self.shape, masked=masked)
 
     def repeatable(self) -> bool:
         """Whether iterations may run twice: nothing that is read is written."""
@@ -102,10 +102,10 @@ class VectorBody:
     def vector(self, sums: Accumulators, point: Point, partial: Partial, copy: int, asking: bool = False) -> None:
         """All nests for all rows, at one vector of points; with `asking`, also for what comes later."""
         reads = tuple(access for nest in self.nests for access in nest.needed)
-        if self.flat and point.lanes > 1:
-            write_rolled(self.code, self.flat, point, self.shape.form.permutes)
-            return
         memory = Memory(self.code, self.hoisted, self.temporary, reads, form=self.shape.form)
+        if self.flat is not None and point.lanes > 1:
+            write_rolled(self.flat, point, memory)
+            return
         across = self._across() if point.lanes > 1 else {}
         added: dict[Access, Lane] = {}
         for row in self._rows():

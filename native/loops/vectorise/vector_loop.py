@@ -208,7 +208,7 @@ class VectorLoop(VectorBody):
 
     def _ends_by_parts(self) -> bool:
         """Whether what a loop leaves over is done by ever smaller vectors, where it could be done under a mask."""
-        return not self.flat and self._updates_rows()
+        return self.flat is None and self._updates_rows()
 
     def _by_parts(self, begin: str, end: str) -> None:
         """Fewer iterations than a vector has: by vectors of half of its lanes and less, and then one by one.
@@ -216,7 +216,7 @@ class VectorLoop(VectorBody):
         Those of interleaved elements are one by one, unless they lie side by side.
         """
         code, lanes = self.code, self.shape.lanes
-        parts = (lanes // 2, lanes // 4, lanes // 8) if self.flat or not self._strided() else ()
+        parts = (lanes // 2, lanes // 4, lanes // 8) if self.flat is not None or not self._strided() else ()
         left = code.op(f"arith.subi {end}, {begin} : index")
         some = code.op(f"arith.cmpi sgt, {left}, {code.index(0)} : index")
         code.line(f"scf.if {some} {{")
@@ -252,8 +252,8 @@ class VectorLoop(VectorBody):
     def _masked(self, point: Point, left: str) -> Point:
         """A vector of which so many points exist."""
         lanes = self.shape.lanes
-        if self.flat:
-            step = self.flat[0].group.step
+        if self.flat is not None:
+            step = self.flat.step
             left, lanes = self.code.op(f"arith.muli {left}, {self.code.index(step)} : index"), lanes * step
         elif lanes in WORDS:
             return replace(point, mask=first_lanes(self.code, left, lanes))
@@ -287,7 +287,7 @@ class VectorLoop(VectorBody):
         Vectors of interleaved elements are halved, and the last of them ends with the loop again.
         """
         half, code = self.shape.lanes // 2, self.code
-        if self.flat or half < _FEWEST or not self._strided() or not self.repeatable():
+        if self.flat is not None or half < _FEWEST or not self._strided() or not self.repeatable():
             self._by_parts(begin, end)
             return
         some = code.op(f"arith.cmpi slt, {begin}, {end} : index")
