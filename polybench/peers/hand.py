@@ -61,7 +61,7 @@ def _jax(subject: Subject) -> Program:
     form = JAX_FORMS[subject.kernel]
     sizes = _sizes(subject, form)
     given = {name: jnp.asarray(value) for name, value in subject.values.items()}
-    compiled = jax.jit(lambda given: form(jnp, **given, **sizes)).lower(given).compile()
+    compiled = jax.jit(lambda given: form(**given, **sizes)).lower(given).compile()
     return functional(lambda: jax.block_until_ready(compiled(given)), subject.outputs)
 
 

@@ -1,7 +1,8 @@
-"""Oracles of the kernels that are matrix products, and of those on data sets, in whole-array NumPy.
+"""Oracles of the kernels that are matrix products, and of those on data sets, on whole arrays of NumPy or of JAX.
 
 An oracle takes the arguments of the C function by name and returns the final contents of those it
 changes. Elements outside a triangle that the loops do not write keep their input, as in the loops.
+Each is also how a JAX expert writes the kernel: XLA computes once what stands twice.
 """
 
 from __future__ import annotations
@@ -9,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from raising.polybench.suite.values import Array, Oracle, by_kernel
+from raising.polybench.suite.values import Array, Oracle, by_kernel, namespace
 
 
-def _lower(new: Array, old: Array) -> Array:
+def lower_of(new: Array, old: Array) -> Array:
     """The lower triangle of `new` over `old`."""
-    return np.where(np.tri(len(new), dtype=bool), new, old)
+    numpy = namespace(new)
+    chosen: Array = numpy.where(numpy.tri(len(new), dtype=bool), new, old)
+    return chosen
 
 
 def _kernel_2mm(alpha: Any, beta: Any, tmp: Array, A: Array, B: Array, C: Array, D: Array) -> dict[str, Any]:
@@ -37,12 +38,11 @@ def _kernel_bicg(A: Array, s: Array, q: Array, p: Array, r: Array) -> dict[str, 
 
 
 def _kernel_correlation(float_n: Any, data: Array, corr: Array, mean: Array, stddev: Array) -> dict[str, Any]:
-    means = data.sum(0) / float_n
-    deviations = np.sqrt(((data - means) ** 2).sum(0) / float_n)
-    deviations = np.where(deviations <= 0.1, 1.0, deviations)
-    scaled = (data - means) / (np.sqrt(float_n) * deviations)
-    products = scaled.T @ scaled
-    np.fill_diagonal(products, 1.0)
+    numpy, means = namespace(data), data.sum(0) / float_n
+    deviations = numpy.sqrt(((data - means) ** 2).sum(0) / float_n)
+    deviations = numpy.where(deviations <= 0.1, 1.0, deviations)
+    scaled = (data - means) / (numpy.sqrt(float_n) * deviations)
+    products = numpy.where(numpy.eye(scaled.shape[1], dtype=bool), 1.0, scaled.T @ scaled)
     return {"mean": means, "stddev": deviations, "data": scaled, "corr": products}
 
 
@@ -74,7 +74,7 @@ def _kernel_gemver(
     y: Array,
     z: Array,
 ) -> dict[str, Any]:
-    updated = A + np.outer(u1, v1) + np.outer(u2, v2)
+    updated = A + u1[:, None] * v1 + u2[:, None] * v2
     solution = x + beta * (updated.T @ y) + z
     return {"A": updated, "x": solution, "w": w + alpha * (updated @ solution)}
 
@@ -88,20 +88,21 @@ def _kernel_mvt(x1: Array, x2: Array, y_1: Array, y_2: Array, A: Array) -> dict[
 
 
 def _kernel_symm(alpha: Any, beta: Any, C: Array, A: Array, B: Array) -> dict[str, Any]:
-    symmetric = np.tril(A) + np.tril(A, -1).T
-    return {"C": alpha * (symmetric @ B) + beta * C}
+    numpy = namespace(A)
+    return {"C": alpha * ((numpy.tril(A) + numpy.tril(A, -1).T) @ B) + beta * C}
 
 
 def _kernel_syr2k(alpha: Any, beta: Any, C: Array, A: Array, B: Array) -> dict[str, Any]:
-    return {"C": _lower(alpha * (A @ B.T + B @ A.T) + beta * C, C)}
+    product = A @ B.T
+    return {"C": lower_of(alpha * (product + product.T) + beta * C, C)}
 
 
 def _kernel_syrk(alpha: Any, beta: Any, C: Array, A: Array) -> dict[str, Any]:
-    return {"C": _lower(alpha * (A @ A.T) + beta * C, C)}
+    return {"C": lower_of(alpha * (A @ A.T) + beta * C, C)}
 
 
 def _kernel_trmm(alpha: Any, A: Array, B: Array) -> dict[str, Any]:
-    return {"B": alpha * ((np.tril(A, -1) + np.eye(len(A))).T @ B)}
+    return {"B": alpha * (B + namespace(A).tril(A, -1).T @ B)}
 
 
 BLAS: Mapping[str, Oracle] = by_kernel(globals())

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from raising.polybench.suite.values import Array, Oracle, by_kernel
+from raising.polybench.suite.oracles_linear import lower_of
+from raising.polybench.suite.values import Array, Oracle, by_kernel, namespace
 
 
 def _factors(A: Array) -> Array:
@@ -20,7 +21,7 @@ def _factors(A: Array) -> Array:
 
 
 def _kernel_cholesky(A: Array) -> dict[str, Any]:
-    return {"A": np.where(np.tri(len(A), dtype=bool), np.linalg.cholesky(A), A)}
+    return {"A": lower_of(namespace(A).linalg.cholesky(A), A)}
 
 
 def _kernel_durbin(r: Array, y: Array) -> dict[str, Any]:

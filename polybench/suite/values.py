@@ -15,6 +15,11 @@ Oracle = Callable[..., dict[str, Any]]
 """Takes a kernel's arguments by name, and of its sizes those it asks for; returns the arguments it changes."""
 
 
+def namespace(array: Any) -> Any:
+    """NumPy, or JAX's copy of it: the module that an array belongs to."""
+    return array.__array_namespace__()
+
+
 def by_kernel(functions: Mapping[str, Any]) -> dict[str, Any]:
     """The functions of a module that are named after kernels, by kernel: `_kernel_heat_3d` belongs to `heat-3d`."""
     prefix = "_kernel_"
