@@ -7,30 +7,6 @@ from typing import Any
 import numpy
 
 
-def norm_of_absolutes(x: Any) -> Any:
-    """The sum of the absolute values of a vector."""
-    found = numpy.zeros(1, dtype=numpy.result_type(x, 1.0))
-    for i in range(len(x)):
-        found[0] += numpy.abs(x[i] * 1.0)
-    return found[0]
-
-
-def norm_of_squares(x: Any) -> Any:
-    """The root of the sum of the squares of a vector."""
-    found = numpy.zeros(1, dtype=numpy.result_type(x, 1.0))
-    for i in range(len(x)):
-        found[0] += numpy.square(x[i] * 1.0)
-    return numpy.sqrt(found[0])
-
-
-def norm_of_greatest(x: Any) -> Any:
-    """The greatest absolute value of a vector."""
-    found = numpy.zeros(1, dtype=numpy.result_type(x, 1.0))
-    for i in range(len(x)):
-        found[0] = numpy.maximum(found[0], numpy.abs(x[i] * 1.0))
-    return found[0]
-
-
 def greatest_below(m: Any, k: Any) -> Any:
     """The row of the greatest absolute value in a column, on or below the diagonal."""
     row = k

@@ -25,16 +25,12 @@ def convolve_full(a: Any, v: Any) -> Any:
 
 def convolve_same(a: Any, v: Any) -> Any:
     """The middle of the sums of products, as long as the longer vector."""
-    numpy.argmin(a)
-    numpy.argmin(v)
+    every = convolve_full(a, v)
     n = max(len(a), len(v))
-    found = numpy.zeros(n, dtype=numpy.result_type(a, v))
     first = (min(len(a), len(v)) - 1) // 2
-    for i in range(len(a)):
-        for j in range(len(v)):
-            k = i + j - first
-            if k >= 0 and k < n:
-                found[k] += a[i] * v[j]
+    found = numpy.empty(n, dtype=numpy.result_type(a, v))
+    for i in range(n):
+        found[i] = every[first + i]
     return found
 
 
@@ -113,14 +109,6 @@ def gradient(f: Any, h: Any) -> Any:
 
 
 def gradient_of_rows(f: Any, h: Any) -> Any:
-    """Central differences from row to row of a matrix, and one-sided ones at both ends."""
-    found = numpy.empty((f.shape[0], f.shape[1]), dtype=numpy.result_type(f, 1.0))
-    for j in range(f.shape[1]):
-        found[:, j] = gradient(f[:, j], h)
-    return found
-
-
-def gradient_of_columns(f: Any, h: Any) -> Any:
     """Central differences along each row of a matrix, and one-sided ones at both ends."""
     found = numpy.empty((f.shape[0], f.shape[1]), dtype=numpy.result_type(f, 1.0))
     for i in range(f.shape[0]):
@@ -169,13 +157,7 @@ def array_equal(a: Any, b: Any) -> Any:
 
 def array_equal_of_matrix(a: Any, b: Any) -> Any:
     """Whether two matrices have the same shape and elements."""
-    same = a.shape[0] == b.shape[0] and a.shape[1] == b.shape[1]
-    if same:
-        for i in range(a.shape[0]):
-            for j in range(a.shape[1]):
-                if a[i, j] != b[i, j]:
-                    same = False
-    return same
+    return a.shape[0] == b.shape[0] and a.shape[1] == b.shape[1] and array_equal(a.reshape(-1), b.reshape(-1))
 
 
 def take(indices: Any, a: Any) -> Any:

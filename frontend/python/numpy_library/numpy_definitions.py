@@ -214,35 +214,30 @@ class _Defined(ast.NodeTransformer):
         """The call of a function of loops, which becomes one of the file; constants are put into it."""
         if isinstance(node.args[0], ast.Constant) and f"{name}{OF_RANK[0]}" in _loops():
             name += OF_RANK[0]
-        function = deepcopy(_loops()[name])
-        own = f"_numpy_{name}_{node.lineno}_{node.col_offset}"
-        parameters, arguments, constants = [], [], dict[str, ast.expr]()
-        for parameter, argument in zip(function.args.args, node.args, strict=True):
+        own, arguments, constants = f"_numpy_{name}_{node.lineno}_{node.col_offset}", [], dict[str, ast.expr]()
+        for parameter, argument in zip(_loops()[name].args.args, node.args, strict=True):
             if isinstance(argument, ast.Constant):
                 constants[parameter.arg] = argument
                 own += "_" + re.sub(r"\W", "_", repr(argument.value))
             else:
-                parameters.append(parameter)
                 arguments.append(argument)
-        function.args.args = parameters
-        self._kept(function, own, node, constants)
-        for of_rank in OF_RANK.values():
+        for of_rank in ("", *OF_RANK.values()):
             if f"{name}{of_rank}" in _loops():
-                self._kept(deepcopy(_loops()[f"{name}{of_rank}"]), f"{own}{of_rank}", node, {})
+                self._kept(f"{name}{of_rank}", f"{own}{of_rank}", node, constants)
         return placed(ast.Call(ast.Name(own, ast.Load()), arguments, []), node)
 
-    def _kept(self, function: ast.FunctionDef, own: str, node: ast.Call, constants: dict[str, ast.expr]) -> None:
+    def _kept(self, name: str, own: str, node: ast.Call, constants: dict[str, ast.expr]) -> None:
         """A function of loops as one of the file, at the place of a call, with what it calls."""
         if own in self.module.functions:
             return
+        function = deepcopy(_loops()[name])
         function.name, function.returns = own, None
+        function.args.args = [ast.arg(p.arg) for p in function.args.args if p.arg not in constants]
         self.module.functions[own] = function
         for part in ast.walk(function):
-            if isinstance(part, ast.arg):
-                part.annotation = None
             if isinstance(part, ast.Name) and part.id in _loops():
                 called = f"_numpy_{part.id}_{node.lineno}_{node.col_offset}"
-                self._kept(deepcopy(_loops()[part.id]), called, node, {})
+                self._kept(part.id, called, node, {})
                 part.id = called
         function.body = [cast(ast.stmt, _Placed(node, constants).visit(s)) for s in function.body]
         for part in ast.walk(function):

@@ -88,19 +88,6 @@ def sort_of_matrix(a: Any) -> Any:
     return found
 
 
-def sort_columns(a: Any) -> Any:
-    """Each column of a matrix, sorted."""
-    found = a.copy()
-    for j in range(a.shape[1]):
-        found[:, j] = sort(a[:, j])
-    return found
-
-
-def sort_columns_of_vector(a: Any) -> Any:
-    """A vector has one axis."""
-    return sort(a)
-
-
 def argsort_of_matrix(a: Any) -> Any:
     """The places in the order of the elements, in each row of a matrix."""
     found = numpy.empty((a.shape[0], a.shape[1]), dtype=numpy.int64)
@@ -109,28 +96,9 @@ def argsort_of_matrix(a: Any) -> Any:
     return found
 
 
-def argsort_columns(a: Any) -> Any:
-    """The places in the order of the elements, in each column of a matrix."""
-    found = numpy.empty((a.shape[0], a.shape[1]), dtype=numpy.int64)
-    for j in range(a.shape[1]):
-        found[:, j] = argsort(a[:, j])
-    return found
-
-
-def argsort_columns_of_vector(a: Any) -> Any:
-    """A vector has one axis."""
-    return argsort(a)
-
-
 def median_of_matrix(a: Any) -> Any:
     """The median of all elements."""
-    rows = a.shape[0]
-    columns = a.shape[1]
-    flat = numpy.empty(a.shape[0] * a.shape[1], dtype=numpy.result_type(a, a))
-    for i in range(rows):
-        for j in range(columns):
-            flat[i * columns + j] = a[i, j]
-    return median(flat)
+    return median(a.reshape(-1))
 
 
 def median_of_rows(a: Any) -> Any:
@@ -138,14 +106,6 @@ def median_of_rows(a: Any) -> Any:
     found = numpy.empty(a.shape[0], dtype=numpy.result_type(a, 1.0))
     for i in range(a.shape[0]):
         found[i] = median(a[i])
-    return found
-
-
-def median_of_columns(a: Any) -> Any:
-    """The median of each column of a matrix."""
-    found = numpy.empty(a.shape[1], dtype=numpy.result_type(a, 1.0))
-    for j in range(a.shape[1]):
-        found[j] = median(a[:, j])
     return found
 
 
@@ -178,11 +138,6 @@ def quantile_of_rows(a: Any, q: Any) -> Any:
     for i in range(a.shape[0]):
         found[i] = quantile(a[i], q)
     return found
-
-
-def quantile_of_columns(a: Any, q: Any) -> Any:
-    """The quantile of each column of a matrix."""
-    return quantile_of_rows(a.T, q)
 
 
 def places_left_of_number(v: Any, a: Any) -> Any:
@@ -271,19 +226,11 @@ def rising(bins: Any) -> Any:
     return found
 
 
-def digitize_right(x: Any, bins: Any) -> Any:
-    """How many bins begin at or before each element; where bins fall, how many begin behind it."""
-    found = places_right(x, rising(bins))
+def counted(places: Any, bins: Any) -> Any:
+    """How many bins begin before some places among them in rising order; of those that fall, how many behind."""
+    found = places.copy()
     if len(bins) > 0 and bins[len(bins) - 1] < bins[0]:
-        found[:] = len(bins) - found
-    return found
-
-
-def digitize_left(x: Any, bins: Any) -> Any:
-    """The same, where a bin has its end and not its beginning."""
-    found = places_left(x, rising(bins))
-    if len(bins) > 0 and bins[len(bins) - 1] < bins[0]:
-        found[:] = len(bins) - found
+        found[:] = len(bins) - places
     return found
 
 
@@ -305,22 +252,11 @@ def histogram(a: Any, bins: Any, low: Any, high: Any) -> Any:
     return counts, edges
 
 
-def nanargmax(a: Any) -> Any:
-    """The first place of the greatest element that is a number; there has to be one."""
+def place_of_extreme(a: Any, least: Any) -> Any:
+    """The first place of the least or greatest element that is a number; there has to be one."""
     place = -1
     for i in range(len(a)):
-        if a[i] == a[i] and (place < 0 or a[i] > a[place]):
-            place = i
-    best = numpy.empty(1, dtype=numpy.result_type(a, a))
-    best[0] = a[place if place >= 0 else len(a)]
-    return numpy.int64(place)
-
-
-def nanargmin(a: Any) -> Any:
-    """The first place of the least element that is a number; there has to be one."""
-    place = -1
-    for i in range(len(a)):
-        if a[i] == a[i] and (place < 0 or a[i] < a[place]):
+        if a[i] == a[i] and (place < 0 or (a[i] < a[place] if least else a[i] > a[place])):
             place = i
     best = numpy.empty(1, dtype=numpy.result_type(a, a))
     best[0] = a[place if place >= 0 else len(a)]

@@ -54,6 +54,8 @@ TOGETHER = [
     "np.tensordot(a, a, axes=(0, 0)), np.tensordot(a, a[None], axes=([1, 0], [2, -2])), np.tensordot(x, y, 0)",
     "np.einsum('...i,...i->...', a, a), np.einsum('i...', a), np.einsum('k...,k', a[:, :, None], x)",
     "np.subtract.outer(x, y), np.less.outer(x, y), divmod(i, 3)[0], np.modf(x)[1]",
+    "np.array_equal(a, a.T), np.array_equal(a, a + 0), np.argsort(a, axis=0), np.argsort(x, axis=0)",
+    "np.quantile(a, 0.3), np.take_along_axis(a, np.argsort(a, axis=0), axis=0), np.linalg.norm(i, np.inf)",
     "np.diff(x, prepend=0), np.diff(x, append=y), np.diff(i, prepend=x, append=1.5)",
     "np.zeros(a.shape[:1] + (2,)), np.ones(a.shape[1:]), a.reshape((1,) + a.shape), np.zeros((x.size + 1, a.size))",
 ]
