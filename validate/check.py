@@ -38,7 +38,6 @@ from raising.validate.base.verdict import (
     Unknown,
     Verdict,
     assuming,
-    level,
 )
 from raising.validate.reading.overlap_tests import read_tested_pair
 from raising.validate.reading.pair import Assumptions, Pair, at_sizes, generalised, kept_apart
@@ -93,12 +92,6 @@ def check(source: str | bytes, target: str | bytes, options: CheckOptions | None
         return pair
     comparison = _Comparison(pair, options, deadline)
     return comparison.of_computed(first) if pair.computed else comparison.strongest(first)
-
-
-def reached(verdict: Verdict, asked: str) -> bool:
-    """True if a verdict is at least as strong as a level."""
-    name = level(verdict)
-    return name in LEVELS and LEVELS.index(name) <= LEVELS.index(asked)
 
 
 # ---- reading -------------------------------------------------------------------------------------

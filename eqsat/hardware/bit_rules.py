@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -113,14 +113,6 @@ def _data() -> Any:
     return tomllib.loads((Path(__file__).parent / "rules.toml").read_text())
 
 
-def walk(expr: Sexpr) -> Iterator[Form]:
-    """The operations of a term, outermost first."""
-    if isinstance(expr, Form) and expr.head in SIGNATURES:
-        yield expr
-        for operand in operands(expr):
-            yield from walk(operand)
-
-
 def numbers(form: Form) -> tuple[Sexpr, ...]:
     """The numbers of an operation."""
     return form.items[1 : 1 + len(SIGNATURES[form.head].numbers)]
@@ -207,39 +199,3 @@ def _number(expr: Sexpr) -> str:
     if expr.head == "top":
         return _top(_number(expr.items[1]))
     return f"({' '.join(map(_number, expr.items))})"
-
-
-# ---- as numbers ----------------------------------------------------------------------------------
-
-_OPERATORS: dict[str, Callable[..., Any]] = {
-    "+": lambda *a: sum(a),
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a // b,
-    "%": lambda a, b: a % b,
-    "<<": lambda a, b: a << b,
-    ">>": lambda a, b: a >> b,
-    "&": lambda a, b: a & b,
-    "|": lambda a, b: a | b,
-    "^": lambda a, b: a ^ b,
-    "min": min,
-    "max": max,
-    "=": lambda a, b: a == b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "bigint": lambda a: a,
-    "top": lambda a: (1 << a) - 1,
-}
-GROW = frozenset(("+", "*", "<<", "min", "max", "bigint", "top"))
-"""What is never smaller for larger operands."""
-
-
-def number(expr: Sexpr, values: dict[str, Any]) -> Any:
-    """An expression of numbers computed; the name of a net stands for its largest value."""
-    if isinstance(expr, Atom):
-        return values[expr.text] if expr.text in values else int(expr.text)
-    if expr.head == "max" and len(expr.items) == 2:
-        return values[show(expr.items[1])]
-    return _OPERATORS[expr.head](*(number(item, values) for item in expr.items[1:]))

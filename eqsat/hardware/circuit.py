@@ -10,8 +10,6 @@ from raising.support.graphs import reachable
 from raising.support.record import dataclass
 
 PREDICATES = ("eq", "slt", "sle", "ult", "ule")
-RING = ("add", "sub", "mul")
-BITWISE = ("and", "or", "xor")
 SHIFTS = ("shl", "shru", "shrs")
 
 

@@ -49,13 +49,6 @@ def decay(array: ex.Lvalue, loc: Loc) -> ex.Expr:
     return ex.Decay(array, Pointer(array.type.element), loc)
 
 
-def address(target: ex.Lvalue, loc: Loc, constant: bool = False) -> ex.Expr:
-    """The address of an lvalue; `&*p` is `p`."""
-    if isinstance(target, ex.Deref):
-        return target.pointer
-    return ex.AddressOf(target, Pointer(target.type, constant), loc)
-
-
 def offset(pointer: ex.Expr, index: ex.Expr, loc: Loc) -> ex.Expr:
     """`pointer + index`."""
     return ex.Offset(pointer, index, pointer.type, loc)

@@ -97,8 +97,7 @@ Type = Void | Bool | Int | Float | Complex | Pointer | Array | Record | Routine 
 
 VOID = Void()
 BOOL = Bool()
-I8, I16, I32, I64 = (Int(width) for width in (8, 16, 32, 64))
-U8, U16, U32, U64 = (Int(width, signed=False) for width in (8, 16, 32, 64))
+I32, I64, U64 = Int(32), Int(64), Int(64, signed=False)
 F32, F64 = Float(32), Float(64)
 
 
@@ -124,12 +123,3 @@ def behind_pointers(t: Type) -> Type:
     while isinstance(t, Pointer | Array):
         t = t.to if isinstance(t, Pointer) else t.element
     return t
-
-
-def extents(t: Type) -> tuple[Extent, ...]:
-    """The extents of arrays of arrays, outermost first."""
-    found: list[Extent] = []
-    while isinstance(t, Array):
-        found.append(t.extent)
-        t = t.element
-    return tuple(found)

@@ -15,8 +15,6 @@ from raising.grammar.measure.tracer import Trace
 from raising.grammar.measure.workbench import NotStructured
 from raising.grammar.terms.structured_op import Body, Instr, Meaning, combiner
 
-Facts = dict[str, tuple[int | None, ...]]
-
 
 def read(trace: Trace) -> Reading:
     """The reading of a trace; `NotStructured` says why there is none."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
 from raising.eqsat.egraph.sexpr import Atom, Form, Sexpr, show
-from raising.eqsat.hardware.bit_rules import GROW, SIGNATURES, Most, Row, number, numbers, operands, walk
+from raising.eqsat.hardware.bit_rules import SIGNATURES, Most, Row, numbers, operands
 from raising.eqsat.hardware.circuit import PREDICATES, Net, z3_value
 from raising.support.record import dataclass
 
@@ -206,3 +206,47 @@ def _ask(claim: Any, given: list[Any], about: str, z3: Any) -> None:
     answer = solver.check()
     if answer != z3.unsat:
         raise WrongRule(f"{about}: {solver.model() if answer == z3.sat else 'z3 does not know'}")
+
+
+def walk(expr: Sexpr) -> Iterator[Form]:
+    """The operations of a term, outermost first."""
+    if isinstance(expr, Form) and expr.head in SIGNATURES:
+        yield expr
+        for operand in operands(expr):
+            yield from walk(operand)
+
+
+# ---- as numbers ----------------------------------------------------------------------------------
+
+_OPERATORS: dict[str, Callable[..., Any]] = {
+    "+": lambda *a: sum(a),
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a // b,
+    "%": lambda a, b: a % b,
+    "<<": lambda a, b: a << b,
+    ">>": lambda a, b: a >> b,
+    "&": lambda a, b: a & b,
+    "|": lambda a, b: a | b,
+    "^": lambda a, b: a ^ b,
+    "min": min,
+    "max": max,
+    "=": lambda a, b: a == b,
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+    "bigint": lambda a: a,
+    "top": lambda a: (1 << a) - 1,
+}
+GROW = frozenset(("+", "*", "<<", "min", "max", "bigint", "top"))
+"""What is never smaller for larger operands."""
+
+
+def number(expr: Sexpr, values: dict[str, Any]) -> Any:
+    """An expression of numbers computed; the name of a net stands for its largest value."""
+    if isinstance(expr, Atom):
+        return values[expr.text] if expr.text in values else int(expr.text)
+    if expr.head == "max" and len(expr.items) == 2:
+        return values[show(expr.items[1])]
+    return _OPERATORS[expr.head](*(number(item, values) for item in expr.items[1:]))

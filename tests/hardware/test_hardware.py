@@ -18,9 +18,7 @@ from raising.eqsat.egraph.engine import Limits, Ref, Saturated
 from raising.eqsat.egraph.purity import pure_operations, walk
 from raising.eqsat.hardware.better_circuit import improve
 from raising.eqsat.hardware.circuit import (
-    BITWISE,
     PREDICATES,
-    RING,
     SHIFTS,
     Circuit,
     Net,
@@ -73,7 +71,7 @@ def random_net(found: Circuit, rng: random.Random, nets: list[int]) -> int:
         return found.add(rng.choice(("zext", "sext")), w + rng.randint(1, 3), a)
     if kind == "lsl":
         return found.add("lsl", w, a, value=rng.randrange(w))
-    return found.add(rng.choice(RING if kind == "ring" else BITWISE), w, a, b)
+    return found.add(rng.choice(("add", "sub", "mul") if kind == "ring" else ("and", "or", "xor")), w, a, b)
 
 
 def fitted(found: Circuit, net: int, width: int) -> int:

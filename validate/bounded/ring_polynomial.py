@@ -8,12 +8,11 @@ integers, or rationals.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
 
-from raising.affine.ir.sparse_polynomials import ONE, ZERO, Monomial, Poly, accumulate, add
+from raising.affine.ir.sparse_polynomials import ONE, ZERO, Monomial, Poly, accumulate
 from raising.support.record import dataclass
 
 NAMED_TERMS = 400
@@ -197,14 +196,3 @@ class Ring:
                 for n, d in self.mul({rest: c}, powers[most - m.count(last)]).items():
                     accumulate(out, n, d)
             a = out
-
-
-def renamed(a: Poly, names: Mapping[int, Poly], ring: Ring) -> Poly:
-    """The polynomial with polynomials in place of some atoms."""
-    out = ZERO
-    for m, c in a.items():
-        term: Poly = {(): c}
-        for atom in m:
-            term = ring.mul(term, names.get(atom, {(atom,): 1}))
-        out = add(out, term)
-    return out

@@ -50,11 +50,6 @@ def prove_by_parts(pair: Pair, assumed: Assumptions, context: Any) -> Equal | Di
     return Unknown("; ".join(dict.fromkeys(reasons)) or none)
 
 
-def parts_of(pair: Pair, assumed: Assumptions) -> int:
-    """The number of parts that two programs can be cut into; 1 if there are no states in between that are the same."""
-    return max(1, len(_cuts(pair, assumed)[1]) - 1)
-
-
 def _statements(pair: Pair) -> int:
     return sum(1 for program in (pair.source, pair.target) for _ in program.stores())
 
