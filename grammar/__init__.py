@@ -16,7 +16,6 @@ No operation of a target is known by name; `terms/scalar_ops.py` is the one tabl
 - `emit/` writes terms as MLIR text.
 - `regenerate` writes the committed grammars anew.
 - `open_target` opens a target by name or by the path of a `.toml` file.
-- `coverage` counts what each grammar covers, and checks it again.
 - `dump` writes grammars as JSON with readable differences.
 - `show` writes grammars as text to read.
 - `grammar_command` is `raise-grammar`.

@@ -10,5 +10,5 @@ Tables come in. `Rule`s go out, each checked at every small shape and proved whe
 - `z3_proof` proves a rule at bounded shapes.
 - `rule_check` runs both sides of a rule at every small shape.
 - `to_egglog` writes rules for the engine.
-- `book` keeps the record of checks, and the page docs/rules.md.
+- `book` keeps the record of checks.
 """

@@ -1,4 +1,4 @@
-"""Numbers that functions of vectors are computed with, made by `python -m raising.native.vector_math.fit`.
+"""Numbers that functions of vectors are computed with, made by `python -m tests.bench.native.polynomials`.
 
 PARTS are constants in three parts, POLYNOMIALS coefficients from the highest power to the lowest.
 """

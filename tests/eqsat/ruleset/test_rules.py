@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from raising.eqsat.egraph.sexpr import RuleError
-from raising.eqsat.ruleset.book import RECORD, load_table, page, recorded
+from raising.eqsat.ruleset.book import RECORD, load_table, recorded
 from raising.eqsat.ruleset.rule_check import check
 from raising.eqsat.ruleset.table import Rule, UnknownRuleset, chosen, families, read_table, shipped
 from raising.eqsat.ruleset.to_egglog import rewrite
+from tests.bench.eqsat.rules_page import PAGE, page
 
 WRONG = Path(__file__).parents[2] / "inputs" / "rules" / "wrong.toml"
-PAGE = Path(__file__).parents[3] / "docs" / "rules.md"
 PUBLISHED = ("divide-by-power-of-two", "quotient-of-product", "add-zero", "sinh-of-sum")
 
 

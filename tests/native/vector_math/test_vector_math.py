@@ -13,7 +13,7 @@ from raising.compile_module import compile_module
 from raising.native.base.compile_options import CompileOptions
 from raising.native.compile import build
 from raising.native.vector_math.expand import FUNCTIONS
-from raising.native.vector_math.fit import table
+from tests.bench.native.polynomials import table
 from tests.native.running import called, isolated
 from tests.native.vector_math.functions import CASES, DTYPES, Array, Case, arguments, text, units
 

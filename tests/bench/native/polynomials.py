@@ -1,4 +1,4 @@
-"""The polynomials of `native/vector_math/coefficients.py`: `python -m raising.native.vector_math.fit` writes that file.
+"""The polynomials of `native/vector_math/coefficients.py`: `python -m tests.bench.native.polynomials` writes that file.
 
 A function is interpolated at Chebyshev nodes, which is within a small factor of the best
 polynomial of the degree (Trefethen 2013, chapter 16), by elimination in 80 decimal digits; ratios
@@ -12,9 +12,9 @@ import struct
 from collections.abc import Callable, Iterable
 from decimal import Decimal, localcontext
 from math import cos, pi
-from pathlib import Path
 
 from raising.support.record import dataclass
+from tests.bench.record import ROOT
 
 DIGITS = 80
 _Function = Callable[[Decimal], Decimal]
@@ -278,7 +278,7 @@ def _dictionary(name: str, entries: Iterable[tuple[str, str, list[str]]]) -> lis
     return [*lines, "}"]
 
 
-_HEAD = '''"""Numbers that functions of vectors are computed with, made by `python -m raising.native.vector_math.fit`.
+_HEAD = '''"""Numbers that functions of vectors are computed with, made by `python -m tests.bench.native.polynomials`.
 
 PARTS are constants in three parts, POLYNOMIALS coefficients from the highest power to the lowest.
 """
@@ -304,4 +304,4 @@ def table() -> str:
 
 
 if __name__ == "__main__":
-    (Path(__file__).with_name("coefficients.py").resolve()).write_text(table())
+    (ROOT / "native" / "vector_math" / "coefficients.py").write_text(table())

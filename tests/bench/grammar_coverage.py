@@ -1,4 +1,4 @@
-"""Counts what each grammar covers and checks it again: `python -m raising.grammar.coverage [--out FOLDER]`.
+"""Counts what each grammar covers and checks it again: `python -m tests.bench.grammar_coverage [--out FOLDER]`.
 
 Writes `grammar-coverage.json` and `grammar-coverage.md`. Every production
 without a family is compared with the target's executor once more, on other
@@ -98,7 +98,7 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
     lines = [
         "# What the grammars cover",
         "",
-        "Made by `python -m raising.grammar.coverage`. An operation has meaning if",
+        "Made by `python -m tests.bench.grammar_coverage`. An operation has meaning if",
         "at least one production was read off",
         "its lowering and the executor agreed; families (windows, padding, …) stand for all ranks and attributes.",
         "",
@@ -114,11 +114,11 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Writes the coverage of all targets; exit status 1 if an executor disagrees."""
-    parser = argparse.ArgumentParser(prog="raising.grammar.coverage", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog="tests.bench.grammar_coverage", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--out", type=Path, default=Path("results"), help="the folder to write to (default: results)")
     folder = parser.parse_args(argv).out
     rows = [coverage(name) for name in known()]
-    record = {"command": "python -m raising.grammar.coverage", "rows": rows}
+    record = {"command": "python -m tests.bench.grammar_coverage", "rows": rows}
     (folder / "grammar-coverage.json").write_text(json.dumps(record, indent=1) + "\n")
     (folder / "grammar-coverage.md").write_text(table(rows))
     return int(any(row["disagreeing"] for row in rows))
