@@ -312,7 +312,7 @@ class _Comparison:
         if not isinstance(found, Proved):
             file = self.options.files[0]
             needed = preconditions(self.pair.source)
-            assumed += [p.assumption("source", replace(p.node.loc, file=file)) for p in needed]
+            assumed += [p.assumption(replace(p.node.loc, file=file)) for p in needed]
         if isinstance(found, Tested) and self.floats:
             assumed.append(REAL)
         return assuming(found, tuple(assumed))

@@ -21,11 +21,10 @@ from raising.support.record import dataclass
 
 @dataclass(frozen=True)
 class Conflict:
-    """Two accesses of a parallel operation that meet in different iterations, at these sizes (an isl parameter set)."""
+    """Two accesses of a parallel operation that meet in different iterations."""
 
     one: Access
     other: Access
-    sizes: Any
 
     def text(self) -> str:
         """The reason why the operation is not parallel, in words."""
@@ -46,8 +45,8 @@ def conflicts(program: Program, scopes: Mapping[str, int]) -> Iterator[Conflict]
         shared = [a for a in every if a.ivs[: len(chain)] == names and _is_shared(program, scopes, a, first)]
         for one, other in combinations_with_replacement(shared, 2):
             sizes = _meeting(one, other, first, len(chain))
-            if sizes is not None and not (sizes := sizes.intersect(context)).is_empty():
-                yield Conflict(one, other, sizes)
+            if sizes is not None and not sizes.intersect(context).is_empty():
+                yield Conflict(one, other)
 
 
 def first_conflict(nodes: tuple[Node, ...], outside: Mapping[str, Array], known: tuple[Cond, ...]) -> str | None:

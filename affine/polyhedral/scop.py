@@ -142,13 +142,13 @@ def telling_set(program: Program) -> Any:
     A size that a condition keeps below that may be anything: nothing runs at others.
     """
     conds = (*program.context, *(c for node in walk(program.body) if isinstance(node, Guard) for c in node.conds))
-    free = {loop.iv for loop in program.outer} | {str(n) for c in conds for n, k in c.form.terms if _is_below(1, c, k)}
+    free = {loop.iv for loop in program.outer} | {str(n) for c in conds for n, k in c.form.terms if _is_below_one(c, k)}
     return _context(program.sizes, (*program.context, *(Cond(var(n) - 1) for n in program.sizes if n not in free)))
 
 
-def _is_below(bound: int, cond: Cond, coefficient: int) -> bool:
-    """True if a condition on one number alone, with this coefficient, keeps it below the bound."""
-    return len(cond.form.terms) == 1 and coefficient < 0 and cond.form.const + bound * coefficient < 0
+def _is_below_one(cond: Cond, coefficient: int) -> bool:
+    """True if a condition on one number alone, with this coefficient, keeps it below 1."""
+    return len(cond.form.terms) == 1 and coefficient < 0 and cond.form.const + coefficient < 0
 
 
 def within(loop: Loop, around: Program) -> Program:

@@ -116,7 +116,7 @@ class _IndexReductions:
         best = extremum.load
         if extremum.strict:
             start = build.cell(self.arrays[best.array].element)
-            build.store(start, (), build.load(best.array, best.subscripts))
+            build.store(start, build.load(best.array, best.subscripts))
         before = build.take()
         iv = build.fresh(loop.iv)
         value = build.recomputed(_recomputable(extremum.value, loop) or [], extremum.value, {loop.iv: var(iv)})
@@ -159,7 +159,7 @@ class _Builder:
     def counter(self, element: str, start: Lin) -> str:
         """A new local memory for an iteration number, which holds `start`."""
         cell = self.cell(element)
-        self.store(cell, (), self.number(start, element))
+        self.store(cell, self.number(start, element))
         return cell
 
     def load(self, array: str, subscripts: tuple[Lin, ...]) -> str:
@@ -168,9 +168,9 @@ class _Builder:
         self.nodes.append(Load(name, array, subscripts, self.loc))
         return name
 
-    def store(self, array: str, subscripts: tuple[Lin, ...], value: str) -> None:
+    def store(self, cell: str, value: str) -> None:
         """Append a store of a value."""
-        self.nodes.append(Store(self.fresh("S"), array, subscripts, value, self.loc))
+        self.nodes.append(Store(self.fresh("S"), cell, (), value, self.loc))
 
     def compute(self, op: str, args: tuple[str, ...], element: str, predicate: int | None = None) -> str:
         """A scalar operation; the name of its result."""
@@ -195,7 +195,7 @@ class _Builder:
         here = self.compute(
             "arith.select", (update.condition, *(sides[::-1] if update.inverted else sides)), update.element
         )
-        self.store(cell, (), self.compute(op, (here, self.load(cell, ())), update.element))
+        self.store(cell, self.compute(op, (here, self.load(cell, ())), update.element))
 
     def recomputed(self, nodes: list[Load | Compute], value: str, iterators: dict[str, Lin]) -> str:
         """Write the computation of a value for another iteration; the name of the new value."""

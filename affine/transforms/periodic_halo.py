@@ -31,7 +31,6 @@ class _Wrap:
 class _Halo:
     """A copy of an array, and for each dimension how many elements are before and after what it copies."""
 
-    array: str
     name: str
     before: tuple[int, ...]
 
@@ -115,7 +114,7 @@ class _Writer:
                 if low < high:
                     nodes.append(_copied(old, new, dim, (low, high, shift - first), len(nodes), loop))
             old = new
-        return nodes, _Halo(array, old.name, tuple(before))
+        return nodes, _Halo(old.name, tuple(before))
 
     def _read(self, node: Node, halos: Mapping[str, _Halo]) -> Node:
         """A periodic read as one of the copy; other nodes as they are."""

@@ -120,7 +120,7 @@ class _Translator:
 
     def _first(self, form: Form) -> bool:
         """True if what a form declares is not known yet."""
-        name = self._symbol(form, 1)
+        name = self._symbol(form)
         new = name not in self.known
         self.known.add(name)
         return new
@@ -154,11 +154,11 @@ class _Translator:
 
     def _sort(self, form: Form) -> None:
         if len(form.items) == 2:
-            self.terms.add(self._symbol(form, 1))
+            self.terms.add(self._symbol(form))
         self._write(form)
 
     def _datatype(self, form: Form) -> None:
-        name = self._symbol(form, 1)
+        name = self._symbol(form)
         variants = [v for v in form.items[2:] if isinstance(v, Form)]
         self.terms.add(name)
         self.constructors |= {v.head for v in variants}
@@ -167,13 +167,13 @@ class _Translator:
         self._write(Form((*form.items[:2], *plain), form.line))
 
     def _relation(self, form: Form) -> None:
-        self.facts.add(self._symbol(form, 1))
+        self.facts.add(self._symbol(form))
         self._write(form)
 
     def _function(self, form: Form) -> None:
         """A table: over terms it constructs them, over numbers it looks them up."""
         items, options = self._without_options(form)
-        name = self._symbol(form, 1)
+        name = self._symbol(form)
         if len(items) != 4 or not isinstance(items[2], Form) or not isinstance(items[3], Atom):
             raise self._error(form, f"'{name}' is not declared as (function name (inputs) output)")
         inputs, output = [i.text for i in atoms(items[2])], items[3].text
@@ -207,15 +207,15 @@ class _Translator:
             raise self._error(form, f"cost '{options[':cost']}' is no whole number")
         return items[:first], options
 
-    def _symbol(self, form: Form, position: int) -> str:
-        if len(form.items) <= position or not isinstance(form.items[position], Atom):
+    def _symbol(self, form: Form) -> str:
+        if len(form.items) < 2 or not isinstance(form.items[1], Atom):
             raise self._error(form, f"a name is missing after '{form.head}'")
-        return show(form.items[position])
+        return show(form.items[1])
 
     # ---- rules ---------------------------------------------------------------------------------
 
     def _let(self, form: Form) -> None:
-        name = self._symbol(form, 1)
+        name = self._symbol(form)
         value = self._renamed(Form(form.items[2:], form.line))
         self.globals[name] = f"${name.removeprefix('$')}"
         assert isinstance(value, Form)

@@ -93,13 +93,15 @@ class Lowerer:
 
     def lowered(self, module: Any) -> Any:
         """The module after lowering, in upstream's MLIR; None if a pipeline refuses it."""
+        from mlir.passmanager import PassManager
+
         try:
             for pipeline in self.pipelines:
                 self.host.run(pipeline, module)
             generic = module.operation.get_asm(print_generic_op_form=True)
             with self.context:
                 result = ir.Module.parse(generic)
-                _pass(self.context, _FINISH).run(result.operation)
+                PassManager.parse(_FINISH, self.context).run(result.operation)
         except (*self.host.errors, ir.MLIRError):
             return None
         return result
@@ -112,12 +114,6 @@ class Lowerer:
         function = result.body.operations[0]
         work = _Reader(regions).work(function)
         return replace(work, product=product_of(function), splat=is_splat(function))
-
-
-def _pass(context: Any, pipeline: str) -> Any:
-    from mlir.passmanager import PassManager
-
-    return PassManager.parse(pipeline, context)
 
 
 class _Reader:

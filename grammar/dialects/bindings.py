@@ -32,7 +32,7 @@ def read(module: str) -> tuple[Op, ...]:
     except (ImportError, OSError) as error:
         raise NoBindings(f"{module}: {error}") from None
     classes = [node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
-    wanted = [c for c in classes if "OPERATION_NAME" in _constants(c) and _function(c, "__init__") is not None]
+    wanted = [c for c in classes if "OPERATION_NAME" in _constants(c) and _initialiser(c) is not None]
     if not wanted:
         raise NoBindings(f"{module}: holds no generated operation classes")
     return tuple(_operation(c) for c in wanted)
@@ -40,7 +40,7 @@ def read(module: str) -> tuple[Op, ...]:
 
 def _operation(node: ast.ClassDef) -> Op:
     constants = _constants(node)
-    init = _function(node, "__init__")
+    init = _initialiser(node)
     assert init is not None
     dialect, _, name = constants["OPERATION_NAME"].partition(".")
     count = constants["_ODS_REGIONS"][0]
@@ -68,8 +68,8 @@ def _constants(node: ast.ClassDef) -> dict[str, Any]:
     return found
 
 
-def _function(node: ast.ClassDef, name: str) -> ast.FunctionDef | None:
-    return next((f for f in node.body if isinstance(f, ast.FunctionDef) and f.name == name), None)
+def _initialiser(node: ast.ClassDef) -> ast.FunctionDef | None:
+    return next((f for f in node.body if isinstance(f, ast.FunctionDef) and f.name == "__init__"), None)
 
 
 def _statements(body: list[ast.stmt], optional: bool = False) -> Iterator[tuple[ast.stmt, bool]]:

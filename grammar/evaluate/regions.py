@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from raising.affine.polyhedral.chambers import Chambers
 
 _LARGE = 3  # what stands for a number of the file is not tried below it
-_RANGE, _TRIES = (-1, 9), 48  # of sizes at random
+_RANGE, _TRIES, _SCATTERED = (-1, 9), 48, 8  # of sizes at random
 
 
 def open_sizes(program: Program, values: Mapping[str, Lin]) -> list[str]:
@@ -59,7 +59,7 @@ def divided(one: Program, other: Program, values: Mapping[str, Lin]) -> tuple[Ch
     return first, [*second.points, *points_in_common(first, second, telling_sizes(one, values))]
 
 
-def scattered(program: Program, values: Mapping[str, Lin], count: int = 8) -> list[dict[str, int]]:
+def scattered(program: Program, values: Mapping[str, Lin]) -> list[dict[str, int]]:
     """Random sizes at which accesses are in bounds: two programs may also differ inside of one region."""
     near, accesses, rng = telling_sizes(program, values), Accesses(program), random.Random(0)
     opened = [n for n in open_sizes(program, values) if n not in accesses.unbounded]
@@ -69,7 +69,7 @@ def scattered(program: Program, values: Mapping[str, Lin], count: int = 8) -> li
         sizes = accesses.reached({**dict.fromkeys(program.sizes, 0), **drawn})
         if sizes not in found and fits(accesses, sizes):
             found.append(sizes)
-        if len(found) == count:
+        if len(found) == _SCATTERED:
             break
     return found
 

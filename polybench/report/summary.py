@@ -191,9 +191,9 @@ def levels(rows: Iterable[Row]) -> dict[str, dict[str, int]]:
     return counts
 
 
-def rounded(value: float, digits: int = 3) -> str:
-    """A figure with so many digits that count."""
+def rounded(value: float) -> str:
+    """A figure with three digits that count."""
     if value == 0 or not math.isfinite(value):
         return str(value)
-    places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    places = max(0, 2 - math.floor(math.log10(abs(value))))
     return f"{value:.{places}f}"

@@ -78,7 +78,7 @@ def outer(form: Form, layout: Layout, buckets: Sequence[Bucket], left: Rows, rig
     if form.kind in ("add", "sub"):
         a, b = (_summed(layout, k, x, r) for k, (x, r) in enumerate(zip(buckets, (left, right), strict=True)))
         return _joined(form, a[:, None], b[None, :])
-    factors = _operands(form, 0, buckets[0], left)
+    factors = _operands(form, buckets[0], left)
     pulled = _pulled(form, layout, buckets[1], right)
     return _total([zp.dot(f[:, None], p[None]) for f, p in zip(factors, pulled, strict=True)])
 
@@ -89,7 +89,7 @@ def paired(form: Form, layout: Layout, buckets: Sequence[Bucket], left: Rows, ri
         return _joined(
             form, *(_summed(layout, k, x, r) for k, (x, r) in enumerate(zip(buckets, (left, right), strict=True)))
         )
-    factors = _operands(form, 0, buckets[0], left)
+    factors = _operands(form, buckets[0], left)
     pulled = _pulled(form, layout, buckets[1], right)
     return _total([zp.dot(f, p) for f, p in zip(factors, pulled, strict=True)])
 
@@ -113,9 +113,9 @@ def _stacks(form: Form, position: int, bucket: Bucket) -> list[Residues]:
     return bucket.inverses if divides else [v.res for v in bucket.stacks]
 
 
-def _operands(form: Form, position: int, bucket: Bucket, rows: Rows) -> list[Residues]:
-    """The same of some rows, each as one vector."""
-    return [v[rows].reshape(len(rows), -1) for v in _stacks(form, position, bucket)]
+def _operands(form: Form, bucket: Bucket, rows: Rows) -> list[Residues]:
+    """Some rows of the first operand as factors, each as one vector."""
+    return [v[rows].reshape(len(rows), -1) for v in _stacks(form, 0, bucket)]
 
 
 def _pulled(form: Form, layout: Layout, bucket: Bucket, rows: Rows) -> list[Residues]:

@@ -34,9 +34,9 @@ class Precondition:
     text: str
     asked: Compute | Store
 
-    def assumption(self, side: str, where: Loc) -> Assumption:
-        """The assumption that the operation is defined."""
-        return Assumption("defined", self.text, where, side)
+    def assumption(self, where: Loc) -> Assumption:
+        """The assumption that the operation of the source is defined."""
+        return Assumption("defined", self.text, where, "source")
 
 
 def preconditions(program: Program) -> list[Precondition]:

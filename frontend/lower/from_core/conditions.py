@@ -28,7 +28,7 @@ from raising.frontend.lower.known.numbers_as_data import (
     comparison,
     constant,
     data,
-    integer,
+    distance,
     number_of,
     truth_id,
 )
@@ -174,7 +174,7 @@ def _compare(state: State, node: ex.Compare) -> Value:
         return _asked_of_null(state, node)
     a, b = (state.value(side) for side in (node.left, node.right))
     if isinstance(a, Ptr) and isinstance(b, Ptr):
-        gap = data(state, integer(state, difference(a, b, node.loc), LONG, node.loc), node.loc).id
+        gap = data(state, distance(state, difference(a, b, node.loc), node.loc), node.loc).id
         return Truth(comparison(state, node.op, gap, constant(state, 0, LONG, node.loc), LONG, node.loc))
     if isinstance(node.left.type, Pointer | Complex):
         raise Refused(node.loc, "a comparison of pointers or complex numbers is not supported")

@@ -25,7 +25,7 @@ from raising.frontend.lower.ir.nodes import Array
 from raising.frontend.lower.ir.polynomial import Poly, const
 from raising.frontend.lower.ir.types import BOOL, INT, LONG, CType, Number, Pointer, RecordOf, extents, scalar_of
 from raising.frontend.lower.known.followed_integers import converted
-from raising.frontend.lower.known.numbers_as_data import TRUTH, data, index, integer, truth_id
+from raising.frontend.lower.known.numbers_as_data import TRUTH, data, distance, index, truth_id
 from raising.frontend.lower.known.pointers import cast_value, is_flat, pointed, pointer, shape_of, size_of, start_of
 from raising.frontend.lower.known.resolved_types import resolved
 from raising.frontend.lower.known.selections import split
@@ -218,7 +218,7 @@ def _keep_pointer(state: State, cell: str, value: Ptr | Places, loc: Loc) -> Ptr
     """Write how far a pointer lies behind the start of its array; what is followed is that start."""
     kept = pointer(value, loc)
     offset = kept.subscripts[0] if kept.subscripts else const(0)
-    state.write(cell, (), data(state, integer(state, offset, LONG, loc), loc).id, loc)
+    state.write(cell, (), data(state, distance(state, offset, loc), loc).id, loc)
     return Ptr(kept.array, (const(0),) if kept.subscripts else (), kept.to)
 
 

@@ -18,7 +18,7 @@ from raising.frontend.lower.from_core.complex_values import (
 )
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.polynomial import const
-from raising.frontend.lower.ir.types import LONG, Number
+from raising.frontend.lower.ir.types import Number
 from raising.frontend.lower.known.data_positions import position
 from raising.frontend.lower.known.followed_integers import binary, complement, converted, negative
 from raising.frontend.lower.known.numbers_as_data import (
@@ -26,7 +26,7 @@ from raising.frontend.lower.known.numbers_as_data import (
     computed,
     constant,
     data,
-    integer,
+    distance,
     number_of,
     numeric,
     operation,
@@ -108,7 +108,7 @@ def _offset(state: State, node: ex.Offset) -> Value:
 
 def _distance(state: State, node: ex.Distance) -> Value:
     a, b = (pointer(state.value(p), node.loc) for p in (node.left, node.right))
-    return integer(state, difference(a, b, node.loc), LONG, node.loc)
+    return distance(state, difference(a, b, node.loc), node.loc)
 
 
 # ---- functions without effects ------------------------------------------------------------------------

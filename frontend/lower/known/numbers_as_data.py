@@ -7,7 +7,7 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import Bool, Float, Int, Type
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.polynomial import Poly, var
-from raising.frontend.lower.ir.types import BOOL, INT, Number, float_text
+from raising.frontend.lower.ir.types import BOOL, INT, LONG, Number, float_text
 from raising.frontend.lower.known.selections import affine_branch, split
 from raising.frontend.lower.known.state import State
 from raising.frontend.lower.known.typed_values import (
@@ -156,11 +156,11 @@ def index(state: State, value: Value, loc: Loc) -> Poly:
     return var(f"%{state.let(f'arith.{name} {{0}} : {found.type.mlir} to index', (found.id,), 'index', loc)}")
 
 
-def integer(state: State, form: Poly, t: Number, loc: Loc) -> Sym | Data:
+def distance(state: State, form: Poly, loc: Loc) -> Sym | Data:
     """A distance between pointers as a number."""
     if state.choices.literal and form.constant is None:
-        return Data(state.index_of(form, t.mlir, loc), t)
-    return Sym(form, t)
+        return Data(state.index_of(form, LONG.mlir, loc), LONG)
+    return Sym(form, LONG)
 
 
 # ---- truth values -----------------------------------------------------------------------------------
