@@ -8,7 +8,7 @@ import ctypes
 import os
 import sys
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -26,17 +26,55 @@ LATE = (  # what the program imports when a child process has begun to prove, or
 )
 READY = (("raising.native.call.compiled", "load_runtime"), ("raising.native.call.code_cache", "made_by"))
 """What each child would do before it calls its first native function, which takes longer than what it tests."""
+PRODUCT = """func.func @f(%a: memref<8x9xf64>, %b: memref<9x7xf64>, %c: memref<8x7xf64>) {
+  affine.for %i = 0 to 8 { affine.for %j = 0 to 7 { affine.for %k = 0 to 9 {
+    %x = affine.load %a[%i, %k] : memref<8x9xf64>
+    %y = affine.load %b[%k, %j] : memref<9x7xf64>
+    %s = affine.load %c[%i, %j] : memref<8x7xf64>
+    %p = arith.mulf %x, %y : f64
+    %r = arith.addf %s, %p : f64
+    affine.store %r, %c[%i, %j] : memref<8x7xf64>
+  } } }
+  return
+}"""
 LARGE = 2 << 20  # bytes of a large page
 GROWTH, FORKS = 32 << 20, 64  # bytes, or forks (of each, some large pages are divided), until memory is looked at again
 COLLAPSE = 25  # MADV_COLLAPSE: whatever the system does of itself, where it has large pages
 
 
-@cache
-def _imported() -> None:
-    for name in LATE:
-        import_module(name)
-    for name, function in READY:
-        getattr(import_module(name), function)()
+class _Ready:
+    """Before the first fork, this process imports what children need, and takes one program the whole way.
+
+    What is made once in a process (methods of records, tables of dialects, loops that are compiled) each child would
+    make again: a sixth of the processor time of `raising.jit`.
+    """
+
+    def __init__(self) -> None:
+        self.begun = False
+
+    def __call__(self) -> None:
+        if self.begun:
+            return
+        self.begun = True  # what is taken the whole way forks, too
+        for name in LATE:
+            import_module(name)
+        for name, function in READY:
+            getattr(import_module(name), function)()
+        _take_the_whole_way(PRODUCT)
+
+
+def _take_the_whole_way(text: str) -> None:
+    from raising.native.base.compile_options import CompileOptions
+    from raising.native.compile import build, prepare
+    from raising.optimise.optimise_module import optimised_if_possible
+    from raising.pipeline import raise_module
+    from raising.validate.check import check
+
+    prepare()
+    raised = raise_module(text, check="none", cache=False).text
+    check(text, raised)
+    better = optimised_if_possible(raised, file="f", fp="reassoc").text
+    assert build(better.encode(), "f", CompileOptions(), workspace=True).code.object
 
 
 class _LargePages:
@@ -69,7 +107,7 @@ def _private_bytes() -> int:
 collect_rarely()
 if Path("/proc/self/statm").exists():
     os.register_at_fork(before=_LargePages())
-os.register_at_fork(before=_imported)
+os.register_at_fork(before=_Ready())
 
 
 @pytest.hookimpl(hookwrapper=True)

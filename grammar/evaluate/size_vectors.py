@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, combinations, islice
 
 from raising.affine.ir.affine_expr import Floor, Lin
@@ -112,20 +113,59 @@ def _small(program: Program, values: Mapping[str, Lin], count: int, skip: int) -
     any other. Conditions that exclude each other in the source have to exclude each other here. Sizes at which that is
     not so are returned only if there are no better ones, those with the fewest defects first.
     """
-    telling: list[dict[str, int]] = []
-    others: list[dict[str, int]] = []
-    accesses = Accesses(program)
-    tries = ((b, c) for b in (FEW_INSTANCES, MAX_INSTANCES) for c in _candidates(program, values))
-    for bound, candidate in chain(tries, ((MAX_INSTANCES, c) for c in _exact_candidates(program, values))):
-        sizes = _reached(accesses, candidate, bound, SPARE * (len(telling) % 2))
-        if sizes not in telling and sizes not in others and fits(accesses, sizes, bound):
-            (telling if _tells(program, values, sizes) else others).append(sizes)
-        if len(telling) == count + skip:
-            return telling[skip:]
-    found = telling or sorted(others, key=lambda sizes: _lacks(program, values, sizes))
+    tried = _tried(_Itself(program), frozenset(values.items()))
+    telling = tried.telling(count + skip)
+    if len(telling) == count + skip:
+        return telling[skip:]
+    found = telling or sorted(tried.others, key=lambda sizes: _lacks(program, values, sizes))
     if not found:
         raise Unsizable("no small sizes keep every access inside of its array")
     return found[skip : skip + count] or found[-1:]
+
+
+class _Itself:
+    """A program as a key: another one counts as another, even if they are equal."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    def __hash__(self) -> int:
+        return id(self.program)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Itself) and other.program is self.program
+
+
+class _Tried:
+    """The sizes that `_small` takes for a program, tried as far as somebody asked for them."""
+
+    def __init__(self, program: Program, values: Mapping[str, Lin]) -> None:
+        self.others: list[dict[str, int]] = []
+        self._found: list[dict[str, int]] = []
+        self._left = self._tell(program, values)
+
+    def telling(self, count: int) -> list[dict[str, int]]:
+        """The first of those that tell everything apart, fewer only if there are no more."""
+        self._found += islice(self._left, max(0, count - len(self._found)))
+        return self._found[:count]
+
+    def _tell(self, program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
+        accesses, telling = Accesses(program), list[dict[str, int]]()
+        tries = ((b, c) for b in (FEW_INSTANCES, MAX_INSTANCES) for c in _candidates(program, values))
+        for bound, candidate in chain(tries, ((MAX_INSTANCES, c) for c in _exact_candidates(program, values))):
+            sizes = _reached(accesses, candidate, bound, SPARE * (len(telling) % 2))
+            if sizes not in telling and sizes not in self.others and fits(accesses, sizes, bound):
+                if _tells(program, values, sizes):
+                    telling.append(sizes)
+                    yield sizes
+                else:
+                    self.others.append(sizes)
+
+
+@lru_cache(maxsize=32)
+def _tried(program: _Itself, values: frozenset[tuple[str, Lin]]) -> _Tried:
+    """A search, the composition and the checks ask for sizes of the same programs, each for another number of them."""
+    return _Tried(program.program, dict(values))
 
 
 def _tells(program: Program, values: Mapping[str, Lin], sizes: dict[str, int]) -> bool:
