@@ -25,7 +25,7 @@ from raising.native.bufferize.destination_passing import SUFFIX, to_destinations
 from raising.native.call.autotune import measured_choice
 from raising.native.codegen import debug_lines
 from raising.native.codegen.lower import llvm_text, to_llvm, to_loops
-from raising.native.codegen.objects import Code, optimised
+from raising.native.codegen.objects import Code
 from raising.native.input.read_module import check_names, new_context, read, run, set_fastmath
 from raising.native.input.variable_symbols import Symbol, add_symbols, take_variables
 from raising.native.intervals.choices_apart import choices_apart
@@ -110,7 +110,7 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             _add_tasks(module, tasks, target.threads)
             _add_entries(module, functions, target, workspace=workspace)
             lines = debug_lines.number(module, bodies | placed) if places else ()
-            code = optimised(llvm_text(module), target, runtime=bool(tasks) and not workspace)
+            code = Code(llvm_text(module), target, runtime=bool(tasks) and not workspace)
             return Built(signatures, target, text, code, libraries, symbols, lines)
         except CompileError as error:
             raise CompileError(_in_file(str(error), file)) from None

@@ -10,6 +10,7 @@ import struct
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ from raising.native.base.target import WITHOUT_LSR, Target, llvm, machine_for, t
 from raising.native.base.unsupported import CompileError
 from raising.native.codegen.constant_masks import MARK, without_constant_masks
 from raising.native.threads.runtime import runtime_text
-from raising.support.record import dataclass
 
 LEVEL = 3
 _LONG = 200_000
@@ -39,12 +39,23 @@ test is left wherever one is lost.
 """
 
 
-@dataclass(frozen=True)
 class Code:
-    """Optimised code of a module for one target."""
+    """The code of LLVM's text for one target, optimised when somebody asks for it; the text is verified at once.
 
-    module: Any
-    machine: Any
+    With `runtime`, the pool of threads is part of it.
+    """
+
+    def __init__(self, text: str, target: Target, *, runtime: bool = False) -> None:
+        self._of, self.machine = (text, target, runtime), machine_for(target)
+        self._parsed = _parsed(*self._of, self.machine)
+
+    @cached_property
+    def module(self) -> Any:
+        """LLVM's module after its passes."""
+        module = _optimised(self._parsed, self.machine, vectors=True)
+        if any(block.name.startswith(_CHECKS) for function in module.functions for block in function.blocks):
+            module = _optimised(_parsed(*self._of, self.machine), self.machine, vectors=False)
+        return _right_for_the_machine(module)
 
     @property
     def llvm(self) -> str:
@@ -73,17 +84,8 @@ class Code:
         llvm().set_option("", f"-disable-lsr={'true' if long else 'false'}")
 
 
-def optimised(text: str, target: Target, *, runtime: bool = False) -> Code:
-    """Parse LLVM's text and optimise it for the target; with `runtime`, the pool of threads is part of it."""
-    machine = machine_for(target)
-    module = _run(text, target, machine, runtime, vectors=True)
-    if any(block.name.startswith(_CHECKS) for function in module.functions for block in function.blocks):
-        module = _run(text, target, machine, runtime, vectors=False)
-    return Code(_right_for_the_machine(module), machine)
-
-
-def _run(text: str, target: Target, machine: Any, runtime: bool, vectors: bool) -> Any:
-    """LLVM's passes on a text; with `vectors`, it makes loops ones on vectors."""
+def _parsed(text: str, target: Target, runtime: bool, machine: Any) -> Any:
+    """LLVM's module of a text, which is valid."""
     binding = llvm()
     try:
         module = binding.parse_assembly(text)
@@ -94,6 +96,12 @@ def _run(text: str, target: Target, machine: Any, runtime: bool, vectors: bool) 
         raise CompileError(f"internal: LLVM refuses the code: {' '.join(str(error).split())}") from None
     module.triple = triple_of(target)
     module.data_layout = str(machine.target_data)
+    return module
+
+
+def _optimised(module: Any, machine: Any, vectors: bool) -> Any:
+    """A module after LLVM's passes; with `vectors`, they make loops ones on vectors."""
+    binding = llvm()
     options = binding.create_pipeline_tuning_options(speed_level=LEVEL)
     options.loop_vectorization = vectors
     builder = binding.create_pass_builder(machine, options)

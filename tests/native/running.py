@@ -28,14 +28,21 @@ def called(text: str, arguments: Sequence[Any], plain: bool = False, **settings:
 
     Reading or writing beyond the end of one of its arrays is a crash.
     """
-    return isolated(partial(_call, text, arguments, plain, settings))  # type: ignore[no-any-return]
+    return called_with(text, [arguments], plain, **settings)[0]
 
 
-def _call(text: str, arguments: Sequence[Any], plain: bool, settings: dict[str, Any]) -> list[Any]:
-    own = [guarded(value) if isinstance(value, np.ndarray) else value for value in arguments]
-    if plain:
+def called_with(text: str, calls: Sequence[Sequence[Any]], plain: bool = False, **settings: Any) -> list[list[Any]]:
+    """As `called`, for several calls of what is compiled once."""
+    return isolated(partial(_called, text, calls, plain, settings))  # type: ignore[no-any-return]
+
+
+def _called(text: str, calls: Sequence[Sequence[Any]], plain: bool, settings: dict[str, Any]) -> list[list[Any]]:
+    if plain:  # the cache knows nothing of what is left out
         with patch("raising.native.compile.schedule", lambda *_: None):
-            compile_module(text, **settings)(*own)
+            function = compile_module(text, **{**settings, "cache": False})
     else:
-        compile_module(text, **settings)(*own)
-    return own
+        function = compile_module(text, **settings)
+    found = [[guarded(v) if isinstance(v, np.ndarray) else v for v in arguments] for arguments in calls]
+    for own in found:
+        function(*own)
+    return found

@@ -12,7 +12,7 @@ import pytest
 from raising.native.base.compile_options import CompileOptions
 from raising.native.compile import build
 from tests.c.gcc import Library, compiled_twice, needs_gcc
-from tests.native.running import called
+from tests.native.running import called_with
 
 TABLE = "int n, const {t} *restrict a, const {t} *restrict b, {t} h[restrict n + 1][n + 1]"
 LOOPS = "for (int i = 1; i <= n; i++) for (int j = 1; j <= n; j++) {{ {body} }}"
@@ -109,15 +109,18 @@ def test_what_wraps_around_in_the_loop_does_so_and_nothing_else(name: str, eleme
     ends = [1 << k for k in (bits - 1, bits - 2, bits - 8, bits // 2) if k > 0]
     near = [sign * end + off for end in ends for sign in (1, -1) for off in (-1, 0, 1)]
     special = [x for x in near if -(1 << (bits - 1)) <= x < 1 << (bits - 1)]
+    calls = []
     for rate in (0.0, 0.02, 1.0):
         rng = np.random.default_rng(int(100 * rate))
         arrays = [rng.integers(-9, 9, 400).astype(dtype) for _ in range(3)]
         for each in arrays:
             at = rng.random(400) < rate
             each[at] = rng.choice(special, int(at.sum()))
-        for fp in ("strict", "reassoc"):
-            found = called(text, [*arrays, 400], fp=fp)
-            assert np.array_equal(found[2], called(text, [*arrays, 400], plain=True)[2]), rate
+        calls.append([*arrays, 400])
+    wanted = called_with(text, calls, plain=True)
+    for fp in ("strict", "reassoc"):
+        for one, other in zip(called_with(text, calls, fp=fp), wanted, strict=True):
+            assert np.array_equal(one[2], other[2])
 
 
 @pytest.mark.parametrize(("name", "element", "taken"), [

@@ -11,7 +11,7 @@ from raising import raise_module
 from raising.frontend.c import convert
 from raising.native.base.compile_options import CompileOptions
 from raising.native.compile import build
-from tests.native.running import called
+from tests.native.running import called, called_with
 
 HEAD = """func.func @f(%A: memref<{rows}x{columns}xf32>, %W: memref<{rows}x{columns}xf32>, %t0: index, %t1: index,
   %i0: index, %i1: index, %j0: index, %j1: index) {{
@@ -68,18 +68,19 @@ def _taken(text: str, fp: str = "strict") -> bool:
     return "vector.shuffle" in build(text.encode(), "-", CompileOptions(cpu="x86-64-v4", fp=fp, cache=False)).mlir
 
 
-def _same(text: str, arguments: list[Any], **settings: Any) -> None:
-    ours = called(text, arguments, fp="strict", cache=False, **settings)
-    loops = called(text, arguments, plain=True, fp="strict", cache=False)
-    np.testing.assert_array_equal(ours[0].view(np.int32), loops[0].view(np.int32))
+def _same(text: str, *calls: list[Any], **settings: Any) -> None:
+    ours = called_with(text, calls, fp="strict", cache=False, **settings)
+    loops = called_with(text, calls, plain=True, fp="strict")
+    for one, other in zip(ours, loops, strict=True):
+        np.testing.assert_array_equal(one[0].view(np.int32), other[0].view(np.int32))
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(0, 9), (9, 0), (1, 1), (2, 17), (3, 33), (17, 5), (33, 35), (70, 16)])
 def test_all_sizes_and_numbers_of_repetitions(rows: int, columns: int) -> None:
     text = _program((rows + 4, columns + 4), NINE)
     assert _taken(text)
-    for times in (-3, 0, 1, 2, 3, 5, 17, 33, 50) if rows == 17 else (1, 20):
-        _same(text, _arguments((rows + 4, columns + 4), times))
+    times = (-3, 0, 1, 2, 3, 5, 17, 33, 50) if rows == 17 else (1, 20)
+    _same(text, *(_arguments((rows + 4, columns + 4), each) for each in times))
 
 
 @pytest.mark.parametrize(
@@ -107,19 +108,19 @@ def test_values_that_are_not_finite() -> None:
 
 def test_empty_sweeps_and_bounds_the_wrong_way_round() -> None:
     text = _program((24, 24), NINE)
-    for bounds in ((5, 5, 2, 20), (9, 2, 2, 20), (2, 20, 7, 7), (2, 20, 22, -11), (20, 2, 20, 2)):
-        _same(text, [*_arguments((24, 24), 20)[:4], *bounds])
+    every = ((5, 5, 2, 20), (9, 2, 2, 20), (2, 20, 7, 7), (2, 20, 22, -11), (20, 2, 20, 2))
+    _same(text, *([*_arguments((24, 24), 20)[:4], *bounds] for bounds in every))
 
 
-@pytest.mark.parametrize("bounds", [(2, 31, 2, 40), (2, 5, 2, 40), (2, 31, 2, 9), (5, 5, 2, 20), (2, 20, 22, -11)])
-def test_scans_that_go_on_at_once_give_what_the_loops_give(bounds: tuple[int, int, int, int]) -> None:
+def test_scans_that_go_on_at_once_give_what_the_loops_give() -> None:
     text = _program((33, 42), NINE)
-    for times in (-3, 0, 1, 2, 3, 4, 5, 9, 17):
-        arguments = [*_arguments((33, 42), times)[:4], *bounds]
-        ours = called(text, arguments, fp="reassoc")
-        loops = called(text, arguments, plain=True, fp="strict")
-        scale = np.abs(loops[0]).max()
-        np.testing.assert_allclose(ours[0] / scale, loops[0] / scale, atol=2e-6)
+    every = ((2, 31, 2, 40), (2, 5, 2, 40), (2, 31, 2, 9), (5, 5, 2, 20), (2, 20, 22, -11))
+    times = (-3, 0, 1, 2, 3, 4, 5, 9, 17)
+    calls = [[*_arguments((33, 42), each)[:4], *bounds] for bounds in every for each in times]
+    ours, loops = called_with(text, calls, fp="reassoc"), called_with(text, calls, plain=True, fp="strict")
+    for one, other, call in zip(ours, loops, calls, strict=True):
+        scale = np.abs(other[0]).max()
+        np.testing.assert_allclose(one[0] / scale, other[0] / scale, atol=2e-6, err_msg=str(call[2:]))
 
 
 def test_threads_change_nothing() -> None:

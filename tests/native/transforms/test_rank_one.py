@@ -17,7 +17,7 @@ from raising.native.codegen.objects import shared_library
 from raising.native.compile import build
 from raising.native.input.read_module import new_context, read
 from raising.native.transforms.rank_one_blocks import BLOCK, _Blocked, block_updates
-from tests.native.running import called
+from tests.native.running import called, called_with
 
 SIZES = (0, 1, 2, 3, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 3 * BLOCK + 7)
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -133,12 +133,12 @@ CASES = [(SHORTER, "f32", QUARTERS), (SHORTER, "i8", QUARTERS), (SHORTER, "i32",
 def test_every_element_keeps_its_bits(rule: str, kind: str, parts: tuple[tuple[Part, Part], ...]) -> None:
     text = module(parts, rule, kind)
     assert blocked(text)
-    for n in SIZES:
-        given = values(n, kind)
-        with np.errstate(all="ignore"):
-            wanted = expected(given, parts, rule)
-        for settings in ({"fp": "strict"}, {"fp": "strict", "threads": 2}):
-            assert same(called(text, [given], **settings)[0], wanted), (n, settings)
+    given = [values(n, kind) for n in SIZES]
+    with np.errstate(all="ignore"):
+        wanted = [expected(each, parts, rule) for each in given]
+    for threads in (1, 2):
+        found = called_with(text, [[each] for each in given], fp="strict", threads=threads)
+        assert [len(one) for (own,), one in zip(found, wanted, strict=True) if not same(own, one)] == []
 
 
 LOAD = """%x = memref.load %d[%last, %zero] : memref<?x?xT>
@@ -201,13 +201,12 @@ SHAPES = ((0, 3, 4), (3, 0, 4), (3, 4, 0), (1, 1, 1), (5, 47, 3), (6, 48, 16), (
 def test_products_keep_the_order_of_each_element(rule: str, kind: str, cpu: str) -> None:
     body = rule.format(**(FLOAT if kind[0] == "f" else WHOLE))
     text = PRODUCT.replace("BODY", body).replace("T", kind)
-    for rows, columns, steps in SHAPES:
-        a, b, d = (values(100, kind)[:m, :n].copy() for m, n in ((rows, steps), (steps, columns), (rows, columns)))
-        wanted = d
+    calls = [[values(100, kind)[:m, :n].copy() for m, n in ((i, k), (k, j), (i, j))] for i, j, k in SHAPES]
+    for shape, (a, b, wanted), found in zip(SHAPES, calls, called_with(text, calls, fp="strict", cpu=cpu), strict=True):
         with np.errstate(all="ignore"):
-            for k in range(steps):
+            for k in range(shape[2]):
                 wanted = RULES[rule](wanted, a[:, k : k + 1], b[k : k + 1])
-        assert same(called(text, [a, b, d], fp="strict", cpu=cpu)[2], wanted), (rows, columns, steps)
+        assert same(found[2], wanted), shape
 
 
 FROM_C = """func.func @f(%d: memref<?x?xi32>, %m: i64)
