@@ -5,6 +5,7 @@ A `Term` or a `Program`, sizes and random inputs come in; arrays of `Num` (a res
 - `number` computes with arrays of residues and floats side by side, and `point_number` with single ones.
 - `extents` finds how large an open array has to be for a program.
 - `position_values` tells whether sizes show what is computed of loop variables and sizes alone.
+- `size_candidates` lists sizes that are worth trying.
 - `size_vectors` chooses small sizes at which a program shows everything it does.
 - `regions` chooses sizes in every region in which loops behave differently.
 - `sample` runs a program on random inputs (`Sample`).

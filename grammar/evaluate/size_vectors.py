@@ -7,25 +7,30 @@ them is not seen by any of these stages.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from itertools import chain, combinations, islice
 
 from raising.affine.ir.affine_expr import Floor, Lin
-from raising.affine.ir.program import Guard, Loop, Node, Program, Store, forms, walk
-from raising.grammar.evaluate.extents import Accesses, unbounded
+from raising.affine.ir.program import Guard, Loop, Node, Program, Store, walk
+from raising.grammar.evaluate.extents import Accesses
 from raising.grammar.evaluate.position_values import Positions
+from raising.grammar.evaluate.size_candidates import (
+    candidates,
+    conditions,
+    far_apart,
+    larger,
+    placed,
+    plain_candidates,
+    quotients,
+    turn,
+)
 
 FEW_INSTANCES, MAX_INSTANCES = 12_000, 60_000  # nodes run at one size vector: as a rule, and at most
 _MAX_ELEMENTS = 1 << 17  # of all arrays together, most of which a run of so few nodes does not touch
-_STARTS = (3, 4, 5, 6, 8, 11)
-_FEW = (2, 3, 4)
 SPARE = 2  # elements that arrays reach further than the accesses, at every second size vector
-_SMALL = 16  # numbers up to which sizes that stand for them are tried as they are
 _EXACT = 24  # patterns of which the closest point in a set is taken
-_SCALES = tuple(1 << k for k in range(4, 18))  # of larger sizes; the last are beyond numbers of 16 bits
 _REMAINDERS = 4  # divisors up to which each remainder is wanted
-_TURN = 64  # constants in conditions up to which sizes are made as large
 
 
 class Unsizable(Exception):
@@ -51,7 +56,7 @@ def showing(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping[
     positions, accesses = Positions(program), Accesses(program)
     left = hidden = positions.hidden(seen)
     best: list[dict[str, int]] = []
-    for candidate in _larger(program, values) if hidden else ():
+    for candidate in larger(program, values) if hidden else ():
         sizes = _reached(accesses, candidate, MAX_INSTANCES)
         if fits(accesses, sizes, MAX_INSTANCES) and len(found := positions.hidden([*seen, sizes])) < len(left):
             left, best = found, [sizes]
@@ -71,7 +76,7 @@ def deciding(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping
 
     left = [outside for outside in beyond(program) if not any(holds(outside, sizes) for sizes in seen)]
     found, accesses = list[dict[str, int]](), Accesses(program)
-    for candidate in _apart(program, values) if left else ():
+    for candidate in far_apart(program, values) if left else ():
         sizes = _reached(accesses, candidate, MAX_INSTANCES)
         if fits(accesses, sizes, MAX_INSTANCES):
             still = [outside for outside in left if not holds(outside, sizes)]
@@ -84,10 +89,10 @@ def deciding(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping
 
 def _remaining(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
     """Size vectors at which divisions of sizes leave remainders that they leave at no other: `n` is not always odd."""
-    left = {rest for atom in _quotients(form for _, form in program.derived) for rest in _remainders(atom)}
+    left = {rest for atom in quotients(form for _, form in program.derived) for rest in _remainders(atom)}
     left -= {_remainder(atom, sizes) for atom, _ in left for sizes in seen}
     found, accesses = list[dict[str, int]](), Accesses(program)
-    for candidate in _candidates(program, values) if left else ():
+    for candidate in candidates(program, values) if left else ():
         here = {_remainder(atom, candidate) for atom, _ in left} & left
         sizes = _reached(accesses, candidate, FEW_INSTANCES) if here else candidate
         if here and fits(accesses, sizes):
@@ -114,13 +119,14 @@ def _small(program: Program, values: Mapping[str, Lin], count: int, skip: int) -
     not so are returned only if there are no better ones, those with the fewest defects first.
     """
     tried = _tried(_Itself(program), frozenset(values.items()))
-    telling = tried.telling(count + skip)
-    if len(telling) == count + skip:
-        return telling[skip:]
-    found = telling or sorted(tried.others, key=lambda sizes: _lacks(program, values, sizes))
+    try:
+        found = tried.telling(count + skip) or tried.fewest_defects
+    except BaseException:  # the rest of what it tries is lost
+        _tried.cache_clear()
+        raise
     if not found:
         raise Unsizable("no small sizes keep every access inside of its array")
-    return found[skip : skip + count] or found[-1:]
+    return [dict(sizes) for sizes in found[skip : skip + count] or found[-1:]]
 
 
 class _Itself:
@@ -140,26 +146,29 @@ class _Tried:
     """The sizes that `_small` takes for a program, tried as far as somebody asked for them."""
 
     def __init__(self, program: Program, values: Mapping[str, Lin]) -> None:
-        self.others: list[dict[str, int]] = []
+        self.program, self.values, self.accesses = program, values, Accesses(program)
         self._found: list[dict[str, int]] = []
-        self._left = self._tell(program, values)
+        self._others: list[dict[str, int]] = []
+        self._left = chain(
+            ((b, c) for b in (FEW_INSTANCES, MAX_INSTANCES) for c in candidates(program, values)),
+            ((MAX_INSTANCES, c) for c in _exact_candidates(program, values)),
+        )
 
     def telling(self, count: int) -> list[dict[str, int]]:
         """The first of those that tell everything apart, fewer only if there are no more."""
-        self._found += islice(self._left, max(0, count - len(self._found)))
+        while len(self._found) < count:
+            bound, candidate = next(self._left, (0, None))
+            if candidate is None:
+                break
+            sizes = _reached(self.accesses, candidate, bound, SPARE * (len(self._found) % 2))
+            if sizes not in self._found and sizes not in self._others and fits(self.accesses, sizes, bound):
+                (self._found if _tells(self.program, self.values, sizes) else self._others).append(sizes)
         return self._found[:count]
 
-    def _tell(self, program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
-        accesses, telling = Accesses(program), list[dict[str, int]]()
-        tries = ((b, c) for b in (FEW_INSTANCES, MAX_INSTANCES) for c in _candidates(program, values))
-        for bound, candidate in chain(tries, ((MAX_INSTANCES, c) for c in _exact_candidates(program, values))):
-            sizes = _reached(accesses, candidate, bound, SPARE * (len(telling) % 2))
-            if sizes not in telling and sizes not in self.others and fits(accesses, sizes, bound):
-                if _tells(program, values, sizes):
-                    telling.append(sizes)
-                    yield sizes
-                else:
-                    self.others.append(sizes)
+    @cached_property
+    def fewest_defects(self) -> list[dict[str, int]]:
+        """All others, once all are tried."""
+        return sorted(self._others, key=lambda sizes: _lacks(self.program, self.values, sizes))
 
 
 @lru_cache(maxsize=32)
@@ -195,9 +204,9 @@ def places(program: Program, values: Mapping[str, Lin], count: int) -> list[dict
     telling: list[list[dict[str, int]]] = []
     others: list[list[dict[str, int]]] = []
     accesses = Accesses(program)
-    for plain in _plain_candidates(program, values):
-        placed = [_reached(accesses, sizes, FEW_INSTANCES) for sizes in _placed(program, plain, 0)]
-        here = [sizes for sizes in placed if fits(accesses, sizes)]
+    for plain in plain_candidates(program, values):
+        reached = [_reached(accesses, sizes, FEW_INSTANCES) for sizes in placed(program, plain, 0)]
+        here = [sizes for sizes in reached if fits(accesses, sizes)]
         if here and here not in telling and here not in others:
             tells = keeps_order(program, values, plain) and reaches_all(program, here)
             (telling if tells else others).append(here)
@@ -239,40 +248,6 @@ def _ends(nodes: tuple[Node, ...], names: dict[str, int]) -> Iterator[tuple[Loop
             yield from _ends(node.body, names)
 
 
-def _candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
-    for sizes in _plain_candidates(program, values):
-        yield from _placed(program, sizes, 0)
-
-
-def _placed(program: Program, sizes: dict[str, int], depth: int) -> Iterator[dict[str, int]]:
-    """A size vector with several values of the outer loops' variables, from the loop at `depth` inwards."""
-    if depth == len(program.outer):
-        yield sizes
-        return
-    loop = program.outer[depth]
-    for value in _passes(program, loop, sizes):
-        yield from _placed(program, {**sizes, loop.iv: value}, depth + 1)
-
-
-def _passes(program: Program, loop: Loop, sizes: Mapping[str, int]) -> Iterator[int]:
-    """The last, the middle and the first iteration of an outer loop; then those at which a condition changes."""
-    passes = loop.trips(sizes)
-    low, high = passes.start, passes.stop
-    turns = (turn + step for turn in _turns(program, loop.iv, sizes) for step in (0, -1, 1))
-    for value in dict.fromkeys(
-        low + (k - low) // loop.step * loop.step for k in (high - 1, (low + high) // 2, low, *turns)
-    ):
-        if low <= value < high:
-            yield value
-
-
-def _turns(program: Program, iv: str, sizes: Mapping[str, int]) -> Iterator[int]:
-    """Values of a loop variable at which a condition on it and on sizes changes."""
-    for form in _conditions(program):
-        if iv in dict(form.terms) and form.names() <= {iv, *sizes}:
-            yield _turn(form, iv, sizes)
-
-
 def exact_vectors(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
     """Size vectors taken from the integer set of all sizes at which the program runs as much as it can."""
     accesses = Accesses(program)
@@ -286,101 +261,7 @@ def _exact_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[d
     """Points of the integer set of all sizes at which everything runs, each close to a candidate of a pattern."""
     from raising.affine.polyhedral.running_sizes import running  # only here: most programs need no integer sets
 
-    return running(program, islice(_candidates(program, values), _EXACT))
-
-
-def _plain_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
-    for sizes in _free_candidates(program, values):
-        for name, form in program.derived:
-            sizes[name] = form.evaluate(sizes)
-        yield sizes
-
-
-def _free_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
-    def order(name: str) -> tuple[int, str]:
-        form = values.get(name, Lin())
-        return (form.const if form.is_const else 1 << 40), name
-
-    inside = {loop.iv for loop in program.outer} | {name for name, _ in program.derived}
-    names = sorted((n for n in program.sizes if n not in inside), key=order)
-    roomy = {n for n in unbounded(program) if n in values and values[n].is_const}
-    places = [
-        list(range(len(names))),
-        [_tie_reversed(names, values, k) + (len(names) if n in roomy else 0) for k, n in enumerate(names)],
-        [2 * k for k in range(len(names))],
-    ]  # the second one: arrays whose extent is a number reach further than the accesses
-    for round_ in range(len(_STARTS)):
-        for k, steps in enumerate(places):  # from one to the next every size changes: `N - 2` is 1 at one of them only
-            start = _STARTS[(round_ + k) % len(_STARTS)]
-            yield {n: start + step for n, step in zip(names, steps, strict=True)}
-    known = {n: values[n].const for n in names if n in values and values[n].is_const}
-    if len(known) < len(names) and all(value <= _SMALL for value in known.values()):
-        for start in _STARTS[2:]:  # numbers as they are: a window of five taps stays one beside a margin of four
-            yield {n: known.get(n, start + k) for k, n in enumerate(names)}
-    yield from _far_candidates(program, names)
-    yield from _few_sizes(names)
-    largest = max(known.values(), default=1)
-    for scale in (8, 12, 16, 24):
-        yield {n: max(1, round(known.get(n, largest) * scale / largest)) for n in names}
-    yield {n: 6 for n in names}
-    if len(known) == len(names):
-        yield known
-
-
-def _larger(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
-    """Growing sizes: numbers of the file as they are, all of them, each alone."""
-    near = next(_free_candidates(program, values))
-    known = {n: values[n].const for n in near if n in values and values[n].is_const}
-    for scale in _SCALES:
-        grown = {n: scale + k for k, n in enumerate(near)}
-        for sizes in ({**grown, **known}, grown, *({**near, n: grown[n]} for n in (near if len(near) > 1 else ()))):
-            for name, form in program.derived:
-                sizes[name] = form.evaluate(sizes)
-            yield from _placed(program, sizes, 0)
-
-
-def _apart(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
-    """Sizes of which all but one, or one alone, are far larger than the others."""
-    near = next(_free_candidates(program, values))
-    grown = {n: _SCALES[0] + k for k, n in enumerate(near)}
-    for sizes in (*({**grown, n: near[n]} for n in near), *({**near, n: grown[n]} for n in near)):
-        for name, form in program.derived:
-            sizes[name] = form.evaluate(sizes)
-        yield from _placed(program, sizes, 0)
-
-
-def _few_sizes(names: Sequence[str]) -> Iterator[dict[str, int]]:
-    """Vectors of few different sizes, for programs of many loops: each name's size follows a digit of its number.
-
-    The digit changes from vector to vector. With one digit alone, two names would have equal sizes in all vectors, and
-    could not be told apart.
-    """
-    base = len(_FEW)
-    digits = next(d for d in range(1, len(names) + 2) if base**d >= len(names))
-    for turn in range(2 * base * digits):
-        shift, digit = turn // digits, base ** (turn % digits)
-        yield {n: _FEW[(k // digit * (1 + shift // base) + shift) % base] for k, n in enumerate(names)}
-
-
-def _far_candidates(program: Program, names: Sequence[str]) -> Iterator[dict[str, int]]:
-    """Sizes above all constants in conditions, and at distances at which loops with steps between them run twice."""
-    turn = _largest_constant(program)
-    for start in (turn + k for k in (2, 3, 5, 4, 7) if turn > _STARTS[0]):
-        yield {n: start + k for k, n in enumerate(names)}
-    apart = 2 * max((quotient.divisor for quotient in _quotients(form for _, form in program.derived)), default=0)
-    for start in _STARTS if apart else ():  # a loop from one size to another in steps of three runs twice
-        yield {n: start + apart * k for k, n in enumerate(names)}
-
-
-def _quotients(given: Iterable[Lin]) -> Iterator[Floor]:
-    """The quotients in some forms."""
-    return (atom for form in given for atom, _ in form.terms if isinstance(atom, Floor))
-
-
-def _tie_reversed(names: list[str], values: Mapping[str, Lin], k: int) -> int:
-    """Position k with the order reversed among names of equal size (they are independent)."""
-    ties = [j for j, n in enumerate(names) if values.get(n) == values.get(names[k])]
-    return ties[len(ties) - 1 - ties.index(k)]
+    return running(program, islice(candidates(program, values), _EXACT))
 
 
 def fits(accesses: Accesses, sizes: Mapping[str, int], bound: int = FEW_INSTANCES) -> bool:
@@ -445,29 +326,14 @@ def keeps_order(program: Program, values: Mapping[str, Lin], sizes: Mapping[str,
     """
     known = {n: values[n].const for n in program.sizes if n in values and values[n].is_const}
     turns: dict[str, list[tuple[int, int]]] = {}
-    for form in _conditions(program):
+    for form in conditions(program):
         variables = form.names() - sizes.keys()
         if len(variables) == 1 and form.names() - variables <= known.keys():
             (iv,) = variables
-            turns.setdefault(iv, []).append((_turn(form, iv, known), _turn(form, iv, sizes)))
+            turns.setdefault(iv, []).append((turn(form, iv, known), turn(form, iv, sizes)))
     pairs = (pair for found in turns.values() for pair in combinations(found, 2))
     return all((a > b) - (a < b) == (x > y) - (x < y) for (a, x), (b, y) in pairs)
 
 
-def _conditions(program: Program) -> list[Lin]:
-    return [form for node in walk(program.body) if isinstance(node, Guard) for form in forms(node)]
-
-
-def _turn(form: Lin, iv: str, sizes: Mapping[str, int]) -> int:
-    """The value of a loop variable around which a form changes its sign."""
-    return -form.evaluate({**sizes, iv: 0}) // dict(form.terms).get(iv, 1)
-
-
 def _stores(node: Loop | Guard) -> frozenset[int]:
     return frozenset(id(inner) for inner in walk(node.body) if isinstance(inner, Store))
-
-
-def _largest_constant(program: Program) -> int:
-    """The largest number that a condition or a bound compares with, as far as sizes can be made as large."""
-    told = [f for node in (*program.outer, *walk(program.body)) if isinstance(node, Loop | Guard) for f in forms(node)]
-    return max((abs(f.const) for f in told if abs(f.const) <= _TURN), default=0)

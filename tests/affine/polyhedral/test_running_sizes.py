@@ -11,7 +11,8 @@ from raising.affine.ir.program import Guard, IndexValue, Loop, Node
 from raising.affine.polyhedral.running_sizes import running
 from raising.frontend.c import convert
 from raising.grammar.evaluate.extents import Accesses
-from raising.grammar.evaluate.size_vectors import _few_sizes, fits, reaches_all, repeats, size_vectors
+from raising.grammar.evaluate.size_candidates import few_sizes
+from raising.grammar.evaluate.size_vectors import fits, reaches_all, repeats, size_vectors
 from raising.pipeline import raise_module
 from raising.support.source import Loc
 from tests.affine.reading import whole
@@ -81,7 +82,7 @@ def test_no_two_sizes_are_the_same_at_all_points():
     """Of nine sizes, the second and the fifth were: one was taken for the other, also by the check."""
     program = whole(convert(MANY, "f.c").mlir).program
     names = [f"N{k}" for k in range(9)]
-    tried = list(_few_sizes(names))
+    tried = list(few_sizes(names))
     assert all(any(v[a] != v[b] for v in tried[:4]) for a, b in combinations(names, 2))
     found = size_vectors(program, {}, 2)
     assert all(any(v[a] != v[b] for v in found) for a, b in combinations(program.sizes, 2))
