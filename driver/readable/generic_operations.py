@@ -206,15 +206,16 @@ class Generic:
     # ---- elementwise -------------------------------------------------------------------------------
 
     def _elementwise(self) -> list[Expr]:
-        found = []
+        return [self._shaped(value, [self.extents[d] for d in order]) for value, order in self._results()]
+
+    def _results(self, outs: Sequence[Expr] = ()) -> Iterator[tuple[Expr, list[int]]]:
+        """What the body gives for all elements of each result, and the dimensions along it."""
         for number, yielded in enumerate(self._yielded):
             place = self.maps[len(self.op.operands) - self.count + number]
             if any(not _plain(e) for e in place.results):
                 raise Unsaid("an operation leaves parts of its result as they were")
             order = [ir.AffineDimExpr(e).position for e in place.results]
-            value = self._value(yielded, self._evaluated(self._values(order), order))
-            found.append(self._shaped(value, [self.extents[d] for d in order]))
-        return found
+            yield self._value(yielded, self._evaluated(self._values(order, outs), order)), order
 
     def _shaped(self, value: Expr, shape: list[Affine]) -> Expr:
         """A result: of one value everywhere, or with its whole shape."""
@@ -376,14 +377,7 @@ class Generic:
         """One step of all reductions, for all elements of the results."""
         if self.reduced:
             raise Unsaid("an operation with several results reduces over windows")
-        found: list[Expr | None] = []
-        for number, yielded in enumerate(self._yielded):
-            place = self.maps[len(self.op.operands) - self.count + number]
-            if any(not _plain(e) for e in place.results):
-                raise Unsaid("an operation leaves parts of its result as they were")
-            order = [ir.AffineDimExpr(e).position for e in place.results]
-            found.append(self._value(yielded, self._evaluated(self._values(order, names), order)))
-        return found
+        return [value for value, _ in self._results(names)]
 
 
 # ---- maps ------------------------------------------------------------------------------------------

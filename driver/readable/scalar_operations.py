@@ -10,7 +10,7 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.real_functions import REALS
-from raising.readable.python_nodes import Node, attribute, binary, call, compare, constant
+from raising.readable.python_nodes import Node, attribute, binary, call, compare, constant, dotted
 from raising.readable.python_values import Expr, Unsaid, joined, repeated
 
 OPERATORS: dict[str, type[ast.operator]] = {
@@ -24,6 +24,12 @@ OPERATORS: dict[str, type[ast.operator]] = {
     "arith.andi": ast.BitAnd,
     "arith.ori": ast.BitOr,
     "arith.xori": ast.BitXor,
+    "arith.divui": ast.FloorDiv,
+    "arith.floordivsi": ast.FloorDiv,
+    "arith.remui": ast.Mod,
+    "arith.shrsi": ast.RShift,
+    "arith.shrui": ast.RShift,
+    "arith.shli": ast.LShift,
 }
 FUNCTIONS = {
     "arith.maxsi": "maximum",
@@ -138,7 +144,7 @@ class Scalars:
         """The value in another type."""
         if given.dtype == dtype and not given.weak:
             return given
-        kind = attribute(call_name(self.module), "bool_" if dtype == "bool" else dtype)
+        kind = dotted(f"{self.module}.{'bool_' if dtype == 'bool' else dtype}")
         whole = given.rank > 0 or (given.dtype.lstrip("u").startswith("int") and not given.weak)
         if whole:
             return given.but(call(attribute(given.node, "astype"), kind), dtype=dtype, view=False, weak=False)
@@ -242,24 +248,11 @@ class Scalars:
 
     def _divided(self, name: str, nodes: Sequence[Node]) -> Node:
         a, b = nodes
-        if name in ("arith.divui", "arith.floordivsi"):
-            return binary(ast.FloorDiv, a, b)
-        if name == "arith.remui":
-            return binary(ast.Mod, a, b)
-        if name in ("arith.shrsi", "arith.shrui"):
-            return binary(ast.RShift, a, b)
-        if name == "arith.shli":
-            return binary(ast.LShift, a, b)
         if name in ("arith.ceildivui", "arith.ceildivsi"):
             rest = compare(ast.NotEq, binary(ast.Mod, a, b), constant(0))
             return binary(ast.Add, binary(ast.FloorDiv, a, b), rest)
         rest = self.function("fmod", a, b)
         return rest if name == "arith.remsi" else binary(ast.FloorDiv, binary(ast.Sub, a, rest), b)
-
-
-def call_name(module: str) -> Node:
-    """The name of the module."""
-    return ast.Name(module, ast.Load())
 
 
 def _number_first(name: str, given: Sequence[Expr]) -> tuple[Node, Node]:

@@ -17,7 +17,7 @@ from raising.frontend.python.annotations import Shaped, Signature, element_kind
 from raising.frontend.python.calls import Callee
 from raising.frontend.python.module import Module, refused
 from raising.frontend.python.numpy_library import complex_arithmetic
-from raising.frontend.python.numpy_library.made_syntax import placed
+from raising.frontend.python.numpy_library.made_syntax import once, placed
 from raising.frontend.python.returned_values import Returns
 from raising.frontend.python.typed_nodes import Typed, constant
 from raising.frontend.python.types import INT, joined
@@ -275,11 +275,8 @@ class Statements(Returns):
         length = ast.copy_location(ast.Constant(count), vector)
         self.require_equal("there is an element for each name", extent, length, vector)
         self.ask()
-        known: list[ast.expr] | None = getattr(vector, "parts", None)
-        if known is None:
-            parts = [ast.Subscript(vector, ast.Constant(k), ast.Load()) for k in range(count)]
-            known = vector.parts = [placed(part, vector) for part in parts]  # type: ignore[attr-defined]
-        return known
+        parts: list[ast.expr] = [ast.Subscript(vector, ast.Constant(k), ast.Load()) for k in range(count)]
+        return once(vector, "parts", lambda: [placed(part, vector) for part in parts])
 
     def results_of(self, target: ast.Tuple, value: ast.expr) -> None:
         """The arrays and numbers that a call gives; numbers are in arrays of one element, until they are stored."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -133,9 +134,5 @@ def _forms(node: Loop | Guard) -> Iterator[Lin]:
         yield from (cond.form for cond in node.conds)
 
 
-def _at(form: Lin, points: Mapping[str, Array], weights: Array) -> Array:
-    total = np.full(len(weights), form.const, np.int64)
-    for atom, factor in form.terms:
-        value = points[atom] if isinstance(atom, str) else _at(atom.inner, points, weights) // atom.divisor
-        total += factor * value
-    return total
+def _at(form: Lin, points: Mapping[str, Any], weights: Array) -> Array:
+    return np.zeros(len(weights), np.int64) + form.evaluate(points)

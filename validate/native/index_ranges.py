@@ -7,9 +7,9 @@ from typing import Any
 
 from mlir import ir
 
-from raising.affine.ir.affine_expr import Atom, Cond, Lin, between, var
+from raising.affine.ir.affine_expr import Cond, Lin, between, var
 from raising.affine.ir.integer_functions import SPANS
-from raising.affine.ir.spans import Span, modulo
+from raising.affine.ir.spans import Span, modulo, of_form
 from raising.frontend.mlir.attributes import map_forms, set_conds, set_maps
 from raising.support.mlir.affine_expressions import evaluated
 from raising.support.mlir.walk import constant_number
@@ -157,14 +157,9 @@ class Intervals:
 
     def _span(self, form: Lin) -> Span:
         """The interval of a form over the names of values."""
-        ends = [sorted(end * c for end in self._named(atom)) for atom, c in form.terms]
-        return form.const + sum(low for low, _ in ends), form.const + sum(high for _, high in ends)
-
-    def _named(self, atom: Atom) -> Span:
-        if isinstance(atom, str):
-            return self.of(self._values[atom])
-        low, high = self._span(atom.inner)
-        return low // atom.divisor, high // atom.divisor
+        found = of_form(form, {name: self.of(self._values[name]) for name in form.names()})
+        assert found is not None
+        return found
 
     def _forms(self, values: Iterable[Any]) -> tuple[Lin, ...]:
         """Each value as a form over names of its own."""

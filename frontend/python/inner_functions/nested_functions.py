@@ -14,7 +14,7 @@ import ast
 
 from raising.frontend.python.inner_functions.made_functions import captured, kept, variables
 from raising.frontend.python.module import Module, refused
-from raising.frontend.python.numpy_library.made_syntax import placed
+from raising.frontend.python.numpy_library.made_syntax import once, placed
 
 
 def taken_out(module: Module, function: ast.FunctionDef) -> ast.FunctionDef:
@@ -44,11 +44,8 @@ def _definition(statement: ast.stmt) -> ast.FunctionDef | None:
         case ast.FunctionDef():
             return statement
         case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda(args=args, body=value)):
-            known: ast.FunctionDef | None = getattr(statement, "definition", None)
-            if known is None:
-                known = ast.FunctionDef(name, args, [placed(ast.Return(value), value)], [])
-                statement.definition = placed(known, statement)  # type: ignore[attr-defined]
-            return known
+            made = ast.FunctionDef(name, args, [placed(ast.Return(value), value)], [])
+            return once(statement, "definition", lambda: placed(made, statement))
     return None
 
 

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from raising.frontend.python.module import Module
 
 Made = TypeVar("Made", bound=ast.AST)
+T = TypeVar("T")
 
 
 def placed(made: Made, at: ast.AST) -> Made:
     """Syntax with the place of the node that it is made for, in all its parts that have none."""
     return ast.fix_missing_locations(ast.copy_location(made, at))
+
+
+def once(node: ast.AST, what: str, make: Callable[[], T]) -> T:
+    """What is made for a node when it is asked for first, and the same ever after: syntax is known by its identity."""
+    found: T = vars(node)[what] if what in vars(node) else make()
+    setattr(node, what, found)
+    return found
 
 
 def numpy_call(name: str, arguments: Sequence[ast.expr]) -> ast.Call:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import cast
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.python.module import refused
-from raising.frontend.python.numpy_library.made_syntax import placed
+from raising.frontend.python.numpy_library.made_syntax import once, placed
 from raising.frontend.python.types import Kind
 from raising.frontend.python.whole_arrays.indexing.array_shapes import subscripts
 from raising.frontend.python.whole_arrays.indexing.broadcasting import Shape
@@ -167,9 +168,7 @@ class Selections(Temporaries):
         """What `A[mask]`, `A[mask, 1:]` or `A[:, mask]` selects; None for other expressions."""
         if not isinstance(node, ast.Subscript) or not self.selects(node):
             return None
-        found: Selection | None = getattr(node, "selection", None)
-        if found is None:
-            found = node.selection = self._selection(node)  # type: ignore[attr-defined]
+        found = once(node, "selection", partial(self._selection, node))
         shape, mask = self.shape_of(found.whole), self.shape_of(found.mask)
         for k in range(found.first, found.first + found.rank):
             self.joined_extent(shape[k], mask[k - found.first], node, spread=False)
@@ -199,10 +198,12 @@ class Selections(Temporaries):
 
     def selected(self, operand: ast.expr) -> Selection | None:
         """An expression of elements that a mask selects, as `x[mask] ** 2`; None for other expressions."""
-        known: Selection | None = getattr(operand, "selected", None)
         each = [s for s in map(self.selection, self._selections(operand)) if s is not None]
-        if not each or known is not None:
-            return known
+        known: Selection | None = vars(operand).get("selected")
+        return once(operand, "selected", partial(self._together, operand, each)) if each else known
+
+    def _together(self, operand: ast.expr, each: list[Selection]) -> Selection:
+        """What an expression of such elements selects."""
         numbers = self.shape_of(self._without(operand, lambda s: ast.copy_location(ast.Constant(0), s)))
         whole = self._without(operand, self._whole)
         found = replace(each[0], whole=whole)
@@ -210,7 +211,6 @@ class Selections(Temporaries):
         ranks = {len(self.shape_of(s.whole)) for s in (found, *each)}
         if len(ranks) > 1 or not alone or not all(found.goes_with(s) for s in each):
             raise refused(self.module, operand, "a selection beside other arrays, or by several masks")
-        operand.selected = found  # type: ignore[attr-defined]
         return found
 
     def _whole(self, node: ast.Subscript) -> ast.expr:

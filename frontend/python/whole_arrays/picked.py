@@ -10,7 +10,7 @@ from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import I64
 from raising.frontend.python.module import refused
-from raising.frontend.python.numpy_library.made_syntax import placed
+from raising.frontend.python.numpy_library.made_syntax import once, placed
 from raising.frontend.python.whole_arrays.constructed import Constructed
 from raising.frontend.python.whole_arrays.folds import Making
 from raising.frontend.python.whole_arrays.indexing.array_parts import View
@@ -83,9 +83,9 @@ class Picked(Constructed):
 
     def picked(self, node: ast.Subscript) -> Pick:
         """The array that is picked from, and the arrays of subscripts."""
-        known: Pick | None = getattr(node, "pick", None)
-        if known is not None:
-            return known
+        return once(node, "pick", partial(self._picked, node))
+
+    def _picked(self, node: ast.Subscript) -> Pick:
         parts = subscripts(node)
         places = [k for k, part in enumerate(parts) if _may_pick(part)]
         others = [part for k, part in enumerate(parts) if k not in places]
@@ -95,9 +95,7 @@ class Picked(Constructed):
             )
         whole = [ast.Slice() if k in places else part for k, part in enumerate(parts)]
         source = ast.Subscript(node.value, ast.Tuple(list(whole), ast.Load()), ast.Load())
-        source = placed(source, node)
-        node.pick = Pick(tuple(parts[k] for k in places), source, places[0])  # type: ignore[attr-defined]
-        return self.picked(node)
+        return Pick(tuple(parts[k] for k in places), placed(source, node), places[0])
 
 
 def _may_pick(part: ast.expr) -> bool:

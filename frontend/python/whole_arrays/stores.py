@@ -14,7 +14,7 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.python.annotations import Shaped
 from raising.frontend.python.module import refused
-from raising.frontend.python.numpy_library.made_syntax import placed
+from raising.frontend.python.numpy_library.made_syntax import once, placed
 from raising.frontend.python.numpy_library.number_functions import NumberCall, of_numbers
 from raising.frontend.python.typed_nodes import Typed
 from raising.frontend.python.types import Kind
@@ -79,9 +79,7 @@ class Stores(CallArguments):
 
     def named_first(self, value: ast.expr) -> ast.Name:
         """The name of an array that an expression gives, which is made here; the same syntax each time."""
-        source: ast.Name | None = getattr(value, "source", None)
-        if source is None:
-            source = value.source = ast.copy_location(ast.Name("", ast.Load()), value)  # type: ignore[attr-defined]
+        source = once(value, "source", lambda: ast.copy_location(ast.Name("", ast.Load()), value))
         source.id = self._made_before(value).name
         return source
 
@@ -176,16 +174,15 @@ class Stores(CallArguments):
         into = self.selection(target)
         if into is None:
             return None
-        made = getattr(target, "whole", None)
-        if made is None:
-            view, new = self.view(into.whole), self._for_all(into, value)
-            if op is not None:
-                new = ast.BinOp(into.whole, op, new)
-            elif view is not None:  # of the array's type before the choice, which else could round others
-                new = ast.Call(_numpy(self.arrays[view.name].kind.dtype), [new], [])
-            found = ast.Call(_numpy("where"), [into.mask, new, into.whole], [])
-            made = target.whole = placed(found, value)  # type: ignore[attr-defined]
-        return into.whole, made
+        return into.whole, once(target, "whole", partial(self._unmasked_value, into, value, op))
+
+    def _unmasked_value(self, into: Selection, value: ast.expr, op: ast.operator | None) -> ast.expr:
+        view, new = self.view(into.whole), self._for_all(into, value)
+        if op is not None:
+            new = ast.BinOp(into.whole, op, new)
+        elif view is not None:  # of the array's type before the choice, which else could round others
+            new = ast.Call(_numpy(self.arrays[view.name].kind.dtype), [new], [])
+        return placed(ast.Call(_numpy("where"), [into.mask, new, into.whole], []), value)
 
     def _for_all(self, into: Selection, value: ast.expr) -> ast.expr:
         """What selected elements become, as an expression of all elements."""
@@ -200,28 +197,18 @@ class Stores(CallArguments):
 
     def augmented_whole(self, node: ast.AugAssign, loc: Loc) -> bool:
         """`A[1:] += …`; False if the target is no array."""
+        whole = once(node, "whole", lambda: ast.copy_location(ast.BinOp(node.target, node.op, node.value), node))
         if isinstance(node.target, ast.Subscript) and self.picks(node.target):
-            whole = getattr(node, "whole", None)
-            if whole is None:
-                whole = node.whole = ast.copy_location(ast.BinOp(node.target, node.op, node.value), node)  # type: ignore[attr-defined]
             self._placed(node.target, whole, loc)
             return True
-        masked = self._unmasked(node.target, node.value, node.op)
-        target = node.target if masked is None else masked[0]
+        target, value = self._unmasked(node.target, node.value, node.op) or (node.target, whole)
         view = self.view(target)
-        if view is not None and not view.extents and not is_plain(target):
-            element = ast.copy_location(ast.BinOp(target, node.op, node.value), node)
-            self.put(view, (), self.value(element), loc)
-            return True
-        if view is None or not view.extents:
+        if view is None or not view.extents and is_plain(target):
             return False
-        if masked is not None:
-            self._assigned(target, view, masked[1], loc, in_place=True)
-            return True
-        value = getattr(node, "whole", None)
-        if value is None:
-            value = node.whole = ast.copy_location(ast.BinOp(node.target, node.op, node.value), node)  # type: ignore[attr-defined]
-        self._assigned(node.target, view, value, loc, in_place=True)
+        if view.extents:
+            self._assigned(target, view, value, loc, in_place=True)
+        else:
+            self.put(view, (), self.value(value), loc)
         return True
 
     def stored_by_call(self, node: ast.Call, loc: Loc) -> bool:
@@ -231,9 +218,8 @@ class Stores(CallArguments):
             node.keywords.append(ast.keyword("out", node.args.pop()))
         keywords = {k.arg: k.value for k in node.keywords}
         if home == "numpy" and keywords.keys() == {"out"}:
-            target, value = keywords["out"], getattr(node, "whole", None)
-            if value is None:
-                value = node.whole = ast.copy_location(ast.Call(node.func, node.args, []), node)  # type: ignore[attr-defined]
+            target = keywords["out"]
+            value: ast.expr = once(node, "whole", lambda: ast.copy_location(ast.Call(node.func, node.args, []), node))
         elif home.startswith("numpy.") and isinstance(node.func, ast.Attribute) and node.func.attr == "at":
             return self._at_places(node, loc)
         elif isinstance(node.func, ast.Attribute) and node.func.attr == "fill" and len(node.args) == 1 and not keywords:
