@@ -22,13 +22,9 @@ class RealOp:
     cost: float = 8.0
 
 
-def _cube_root(x: Any) -> Any:
-    return -((-x).root(3)) if x < 0 else x.root(3)
-
-
 _BALLS: dict[str, Callable[..., Any]] = {
     "absf": abs,
-    "cbrt": _cube_root,
+    "cbrt": lambda x: -((-x).root(3)) if x < 0 else x.root(3),
     "atan2": lambda y, x: type(y).atan2(y, x),
     "powf": lambda x, y: x**y,
 }

@@ -88,10 +88,6 @@ def _row(args: Sequence[Operand], width: int) -> Cost:
     return Cost(max(1.0, _FULL * min(bits, width)), 2.0)
 
 
-def _less_row(args: Sequence[Operand], width: int) -> Cost:
-    return Cost(_FULL * width, 2.5)
-
-
 def _product(args: Sequence[Operand], width: int) -> Cost:
     """Rows of ANDs, those beyond the width left out, as an open sum; only rows where a constant has ones."""
     one, other = sorted(args, key=lambda a: (a.ones is None, a.bits))
@@ -103,22 +99,6 @@ def _product(args: Sequence[Operand], width: int) -> Cost:
     return Cost(max(1.0, _PRODUCT * ands - _ADDER * min(width, one.bits + other.bits)), max(1.0, levels))
 
 
-def _two(args: Sequence[Operand], width: int) -> Cost:
-    return _WIRE
-
-
-def _inverted(args: Sequence[Operand], width: int) -> Cost:
-    return Cost(1.0 * args[-1].bits, 1.0)
-
-
-def _join(args: Sequence[Operand], width: int) -> Cost:
-    return Cost(2 * _FULL * width, 4.0)
-
-
-def _sum(_: Sequence[Operand], width: int) -> Cost:
-    return adder(width)
-
-
 _COSTS: dict[str, Callable[[Sequence[Operand], int], Cost]] = {
     "and": _gate,
     "or": _gate,
@@ -127,13 +107,13 @@ _COSTS: dict[str, Callable[[Sequence[Operand], int], Cost]] = {
     **dict.fromkeys(("shl", "shru", "shrs"), _shift),
     **dict.fromkeys(("ult", "ule", "slt", "sle"), _less),
     "eq": _equal,
-    "pair": _two,
-    "apart": _inverted,
+    "pair": lambda _, __: _WIRE,
+    "apart": lambda args, _: Cost(1.0 * args[-1].bits, 1.0),
     "prod": _product,
     "more": _row,
-    "less": _less_row,
-    "join": _join,
-    "sum": _sum,
+    "less": lambda _, width: Cost(_FULL * width, 2.5),
+    "join": lambda _, width: Cost(2 * _FULL * width, 4.0),
+    "sum": lambda _, width: adder(width),
 }
 CLOSED = ("add", "sub", "mul")
 """Operations that cost what their open form does, and are written from that."""

@@ -8,6 +8,7 @@ polynomial say that nothing wraps around, it is the number itself, and may be wi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from raising.affine.ir.sparse_polynomials import Monomial, Poly, accumulate, add, constant, scale, sub, without
@@ -52,31 +53,9 @@ class Algebra:
             return self._atom(("in", net.value), 0, (1 << net.width) - 1)
         if op == "const":
             return constant(net.value)
-        made = getattr(self, f"_{op}", None)
-        return made(net, args, widths) if made else self._opaque(net, args, widths)
+        return _OPERATIONS.get(op, Algebra._opaque)(self, net, args, widths)
 
     # ---- operations ----
-
-    def _add(self, _: Net, args: list[Poly], __: list[int]) -> Poly:
-        return add(args[0], args[1])
-
-    def _sub(self, _: Net, args: list[Poly], __: list[int]) -> Poly:
-        return sub(args[0], args[1])
-
-    def _mul(self, net: Net, args: list[Poly], _: list[int]) -> Poly:
-        return self._times(args[0], args[1])
-
-    def _lsl(self, net: Net, args: list[Poly], _: list[int]) -> Poly:
-        return scale(args[0], 1 << net.value)
-
-    def _zext(self, _: Net, args: list[Poly], widths: list[int]) -> Poly:
-        return self._whole(args[0], widths[0])
-
-    def _sext(self, _: Net, args: list[Poly], widths: list[int]) -> Poly:
-        return self._signed(args[0], widths[0])
-
-    def _cat(self, _: Net, args: list[Poly], widths: list[int]) -> Poly:
-        return add(self._whole(args[1], widths[1]), scale(args[0], 1 << widths[1]))
 
     def _ext(self, net: Net, args: list[Poly], widths: list[int]) -> Poly:
         if net.value == 0:
@@ -85,9 +64,6 @@ class Algebra:
             return self._sign(args[0], widths[0])
         key = ("ext", net.value, net.width, _modulo(args[0], net.value + net.width))
         return self._atom(key, 0, (1 << net.width) - 1)
-
-    def _mux(self, _: Net, args: list[Poly], __: list[int]) -> Poly:
-        return self._chosen(self._whole(args[0], 1), args[1], args[2])
 
     def _and(self, net: Net, args: list[Poly], widths: list[int]) -> Poly:
         if net.width == 1:
@@ -121,9 +97,6 @@ class Algebra:
             return {terms[0][0]: 1} if (atom.low, atom.high) == (0, 1) else None
         return None
 
-    def _shl(self, net: Net, args: list[Poly], widths: list[int]) -> Poly:
-        return self._times(args[0], self._power(self._whole(args[1], widths[1])))
-
     def _shru(self, net: Net, args: list[Poly], widths: list[int]) -> Poly:
         """The floor of a quotient: multiples of the power are taken out, and amounts added up."""
         value, amount = self._whole(args[0], widths[0]), self._whole(args[1], widths[1])
@@ -153,19 +126,13 @@ class Algebra:
         more = _modulo(sub(args[1], args[0]), widths[0])
         return self._atom(("eq", frozenset((less, more))), 0, 1)
 
-    def _ult(self, _: Net, args: list[Poly], widths: list[int]) -> Poly:
+    def _less(self, _: Net, args: list[Poly], widths: list[int]) -> Poly:
         one, other = (self._whole(a, w) for a, w in zip(args, widths, strict=True))
         return self._negative(sub(one, other))
 
-    def _ule(self, _: Net, args: list[Poly], widths: list[int]) -> Poly:
-        return sub(constant(1), self._ult(_, args[::-1], widths))
-
-    def _slt(self, _: Net, args: list[Poly], widths: list[int]) -> Poly:
+    def _less_signed(self, _: Net, args: list[Poly], widths: list[int]) -> Poly:
         one, other = (self._signed(a, w) for a, w in zip(args, widths, strict=True))
         return self._negative(sub(one, other))
-
-    def _sle(self, _: Net, args: list[Poly], widths: list[int]) -> Poly:
-        return sub(constant(1), self._slt(_, args[::-1], widths))
 
     def _opaque(self, net: Net, args: list[Poly], widths: list[int]) -> Poly:
         keys = [_modulo(a, w) for a, w in zip(args, widths, strict=True)]
@@ -273,6 +240,29 @@ class Algebra:
             if not (bit and found and found[-1] == atom):
                 found.append(atom)
         return tuple(found)
+
+
+_OPERATIONS: dict[str, Callable[[Algebra, Net, list[Poly], list[int]], Poly]] = {
+    "add": lambda of, net, args, widths: add(args[0], args[1]),
+    "sub": lambda of, net, args, widths: sub(args[0], args[1]),
+    "mul": lambda of, net, args, widths: of._times(args[0], args[1]),
+    "lsl": lambda of, net, args, widths: scale(args[0], 1 << net.value),
+    "shl": lambda of, net, args, widths: of._times(args[0], of._power(of._whole(args[1], widths[1]))),
+    "shru": Algebra._shru,
+    "zext": lambda of, net, args, widths: of._whole(args[0], widths[0]),
+    "sext": lambda of, net, args, widths: of._signed(args[0], widths[0]),
+    "cat": lambda of, net, args, widths: add(of._whole(args[1], widths[1]), scale(args[0], 1 << widths[1])),
+    "ext": Algebra._ext,
+    "mux": lambda of, net, args, widths: of._chosen(of._whole(args[0], 1), args[1], args[2]),
+    "and": Algebra._and,
+    "or": Algebra._or,
+    "xor": Algebra._xor,
+    "eq": Algebra._eq,
+    "ult": Algebra._less,
+    "ule": lambda of, net, args, widths: sub(constant(1), of._less(net, args[::-1], widths)),
+    "slt": Algebra._less_signed,
+    "sle": lambda of, net, args, widths: sub(constant(1), of._less_signed(net, args[::-1], widths)),
+}
 
 
 def _key(value: Poly) -> frozenset[tuple[Monomial, int]]:

@@ -134,18 +134,6 @@ def _bilinear(operands: list[Array], how: Arithmetic) -> Array:
     return found
 
 
-def _diagonal(operands: list[Array], how: Arithmetic) -> Array:
-    return np.diagonal(operands[0], axis1=-2, axis2=-1)[..., None]
-
-
-def _pick(operands: list[Array], how: Arithmetic) -> Array:
-    return operands[0][..., picked(operands[0].shape[-2]), :]
-
-
-def _reshape(operands: list[Array], how: Arithmetic) -> Array:
-    return operands[0].reshape(operands[1].shape)
-
-
 def _pad(op: str, operands: list[Array], how: Arithmetic) -> Array:
     inner, border = operands
     found = _filled(result_shape(op, (inner.shape, border.shape)), border[0, 0])
@@ -156,9 +144,9 @@ def _pad(op: str, operands: list[Array], how: Arithmetic) -> Array:
 
 _STRUCTURED: dict[str, Callable[[list[Array], Arithmetic], Array]] = {
     "diag": _diag,
-    "diagonal": _diagonal,
-    "pick": _pick,
-    "reshape": _reshape,
+    "diagonal": lambda operands, _: np.diagonal(operands[0], axis1=-2, axis2=-1)[..., None],
+    "pick": lambda operands, _: operands[0][..., picked(operands[0].shape[-2]), :],
+    "reshape": lambda operands, _: operands[0].reshape(operands[1].shape),
     "bilinear": _bilinear,
     **{op: partial(_pad, op) for op in ("pad", "padmore", "padboth", "padturned")},
 }

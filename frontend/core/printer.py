@@ -104,10 +104,6 @@ def _bytes(node: ex.Bytes) -> str:
     return f"chars{node.values}"
 
 
-def _offset(node: ex.Offset) -> str:
-    return f"{inner_text(node.pointer)} + {inner_text(node.index)}"
-
-
 def _binary(node: ex.Binary) -> str:
     return f"{inner_text(node.left)} {_BINARY[node.op]}{'%' * node.wraps} {inner_text(node.right)}"
 
@@ -131,7 +127,7 @@ _EXPRESSIONS: dict[type, Callable[..., str]] = {
     ex.AddressOf: lambda n: f"&{inner_text(n.target)}",
     ex.Decay: lambda n: f"&{inner_text(n.array)}[0]",
     ex.RoutineName: lambda n: f"&{n.name}",
-    ex.Offset: _offset,
+    ex.Offset: lambda node: f"{inner_text(node.pointer)} + {inner_text(node.index)}",
     ex.Distance: lambda n: f"{inner_text(n.left)} - {inner_text(n.right)}",
     ex.Unary: _unary,
     ex.Binary: _binary,

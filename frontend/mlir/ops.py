@@ -307,10 +307,6 @@ def _index_cast(r: NestReader, op: Any) -> None:
     return None
 
 
-def _nothing(r: NestReader, op: Any) -> None:
-    return None
-
-
 READERS: dict[str, Callable[[NestReader, Any], None]] = {
     "arith.constant": _constant,
     "affine.for": _for,
@@ -334,7 +330,7 @@ READERS: dict[str, Callable[[NestReader, Any], None]] = {
     "memref.alloca": _alloc,
     "memref.dim": _dim,
     **VIEWS,
-    "memref.dealloc": _nothing,
+    "memref.dealloc": lambda r, op: None,
     "arith.select": _select,
     "arith.index_cast": _index_cast,
     "arith.index_castui": _index_cast,

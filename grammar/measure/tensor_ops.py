@@ -19,10 +19,6 @@ def _moved(value: Value, change: Callable[[Ids], Ids], shape: tuple[int, ...]) -
     return Value(shape, leaves(value.node, change), value.reduced, leaves(value.start, change))
 
 
-def _empty(known: Tracer, op: Any) -> Value:
-    return Value(shape_of(op.results[0].type), None)
-
-
 def _constant(known: Tracer, op: Any) -> Value:
     kind, attr = op.results[0].type, op.attributes["value"]
     shape = shape_of(kind)
@@ -78,10 +74,6 @@ def _reshape(known: Tracer, op: Any) -> Value:
     return _moved(value, lambda ids: ids.reshape(shape + ids.shape[rank:]), shape)
 
 
-def _same(known: Tracer, op: Any) -> Value:
-    return known.value(op.operands[0])
-
-
 def _pad(known: Tracer, op: Any) -> Value:
     value, shape = known.value(op.operands[0]), shape_of(op.results[0].type)
     last = op.regions[0].blocks[0].operations[0].operation
@@ -127,13 +119,13 @@ def _splat(known: Tracer, op: Any) -> Value:
 
 HANDLERS: dict[str, Callable[[Tracer, Any], Value]] = {
     "arith.constant": _constant,
-    "tensor.empty": _empty,
+    "tensor.empty": lambda known, op: Value(shape_of(op.results[0].type), None),
     "tensor.extract_slice": _extract_slice,
     "tensor.insert_slice": _insert_slice,
     "tensor.expand_shape": _reshape,
     "tensor.collapse_shape": _reshape,
     "tensor.reshape": _reshape,
-    "tensor.cast": _same,
+    "tensor.cast": lambda known, op: known.value(op.operands[0]),
     "tensor.pad": _pad,
     "tensor.concat": _concat,
     "tensor.extract": _extract,

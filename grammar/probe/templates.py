@@ -24,10 +24,6 @@ def values(attr: Attr, rank: int) -> tuple[str, ...] | None:
     return None if generator is None else generator(rank)
 
 
-def _integer(rank: int) -> tuple[str, ...]:
-    return tuple(f"{i} : i64" for i in range(rank))
-
-
 def _integers(rank: int) -> tuple[str, ...]:
     """Every sequence of distinct dimensions but the empty one: permutations and subsets are among them."""
     return tuple(
@@ -39,7 +35,7 @@ def _integers(rank: int) -> tuple[str, ...]:
 
 _GENERATORS: dict[str, Callable[[int], tuple[str, ...]]] = {
     "DenseI64ArrayAttr": _integers,
-    "IntegerAttr": _integer,
+    "IntegerAttr": lambda rank: tuple(f"{i} : i64" for i in range(rank)),
 }
 
 

@@ -31,17 +31,9 @@ from raising.support.streams import reason
 SEED = 1
 
 
-def _from_c(text: str, file: str, function: str | None, macros: tuple[str, ...]) -> SourceModule:
-    return c.convert(text, file, COptions(defines=macros, function=function))
-
-
-def _from_python(text: str, file: str, function: str | None, _: tuple[str, ...]) -> SourceModule:
-    return python.convert(text, file, function)
-
-
 LANGUAGES: dict[str, Callable[[str, str, str | None, tuple[str, ...]], SourceModule]] = {
-    ".c": _from_c,
-    ".py": _from_python,
+    ".c": lambda text, file, function, macros: c.convert(text, file, COptions(defines=macros, function=function)),
+    ".py": lambda text, file, function, _: python.convert(text, file, function),
 }
 """What reads files that are no MLIR, by how their names end."""
 

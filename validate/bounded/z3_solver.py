@@ -185,13 +185,9 @@ _REAL = frozenset(("above", "zero", "positive", "reciprocal", "root"))
 _WIDENED = ("sign extended", "zero extended")
 
 
-def _odd(a: Any) -> Any:
-    return z3.Extract(0, 0, a) == 1
-
-
 _ATOMS = {
     "equal": lambda a: a == 0,
     "signed above": lambda a, b: a > b,
     "unsigned above": z3.UGT,
-    "odd": _odd,
+    "odd": lambda a: z3.Extract(0, 0, a) == 1,
 }

@@ -194,14 +194,6 @@ def _quotient(value: Float, a: Float, b: Float) -> Number:
     return _over(a.error + value.times(b.error), b.size - b.error)
 
 
-def _fused(value: Float, a: Float, b: Float, c: Float) -> Number:
-    return _product(value, a, b) + c.error
-
-
-def _root(value: Float, a: Float) -> Number:
-    return _root_error(value.wide, a)
-
-
 def _inverse_root(value: Float, a: Float) -> Number:
     plain = a.wide.apply("math.sqrt")
     error = _root_error(plain, a)
@@ -232,8 +224,8 @@ _RULES: dict[str, Callable[..., Number]] = {
     "sub": _sum,
     "mul": _product,
     "div": _quotient,
-    "root": _root,
+    "root": lambda value, a: _root_error(value.wide, a),
     "inverse_root": _inverse_root,
-    "fma": _fused,
+    "fma": lambda value, a, b, c: _product(value, a, b) + c.error,
 }
 _EXACT: dict[str, Callable[..., Number]] = {"neg": _same, "magnitude": _same, "greater": _larger, "less": _larger}

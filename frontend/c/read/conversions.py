@@ -151,14 +151,6 @@ def _string(ctx: Context, node: Node) -> ex.Lvalue:
     return ex.Bytes(padded, t, node.loc)
 
 
-def _string_value(ctx: Context, node: Node) -> ex.Expr:
-    return value_of(ctx, _string(ctx, node), node)
-
-
-def _truth(ctx: Context, node: Node) -> ex.Expr:
-    return constant(ctx, node.evaluated() or 0, ctx.types.node(node), node)
-
-
 # ---- sizes ------------------------------------------------------------------------------------------
 
 
@@ -212,8 +204,8 @@ VALUES.update(
         kinds.CAST: _cast,
         **dict.fromkeys((kinds.INTEGER, kinds.FLOATING, kinds.CHARACTER), _number),
         kinds.IMAGINARY: _imaginary,
-        kinds.STRING: _string_value,
-        kinds.TRUTH: _truth,
+        kinds.STRING: lambda ctx, node: value_of(ctx, _string(ctx, node), node),
+        kinds.TRUTH: lambda ctx, node: constant(ctx, node.evaluated() or 0, ctx.types.node(node), node),
         kinds.SIZEOF: _sizeof,
         kinds.GENERIC: _generic,
     }

@@ -44,10 +44,6 @@ _COMPARISONS: dict[int, ex.CompareOp] = {
 # ---- lvalues ----------------------------------------------------------------------------------------
 
 
-def _paren_lvalue(ctx: Context, node: Node) -> ex.Lvalue:
-    return ctx.lvalue(node.children[0])
-
-
 def _name(ctx: Context, node: Node) -> ex.Lvalue:
     _check_qualifiers(ctx, node)
     found = ctx.variable(node)
@@ -426,7 +422,7 @@ VALUES.update(
 )
 LVALUES.update(
     {
-        kinds.PAREN: _paren_lvalue,
+        kinds.PAREN: lambda ctx, node: ctx.lvalue(node.children[0]),
         kinds.DECL_REF: _name,
         kinds.SUBSCRIPT: _subscript,
         kinds.UNARY: _unary_lvalue,

@@ -121,14 +121,10 @@ def _shorter(at: Build, op: Any) -> list[Any]:
     return list(at.op("stablehlo.concatenate", [op.results[0].type], parts, dimension=op.attributes["dimension"]))
 
 
-def _passed(_: Build, op: Any) -> list[Any]:
-    return list(op.operands)
-
-
 _FORMS: dict[str, Callable[[Build, Any], list[Any]]] = {
     "stablehlo.case": case,
     "stablehlo.if": choice,
-    "stablehlo.optimization_barrier": _passed,
+    "stablehlo.optimization_barrier": lambda _, op: list(op.operands),
     "stablehlo.scatter": scatter,
     "stablehlo.sort": sort,
     "stablehlo.while": loop,
