@@ -82,17 +82,27 @@ def collapse(r: NestReader, op: Any) -> None:
         return
 
     def placed(forms: Sequence[Lin]) -> list[Lin]:
-        return [digit for form, group in zip(forms, groups, strict=True) for digit in _digits(form, source, group)]
+        radices = [[source.shape[d] for d in group[1:]] for group in groups]
+        return [digit for form, own in zip(forms, radices, strict=True) for digit in digits(form, own)]
 
     r.note_view(op.results[0], op.operands[0], placed)
 
 
-def _digits(form: Lin, kind: Any, group: Sequence[int]) -> list[Lin]:
+def digits(form: Lin, radices: Sequence[int]) -> list[Lin]:
+    """A form as digits, of which the first one has no end."""
     found: list[Lin] = []
-    for d in reversed(group[1:]):
-        found.append(form.mod(kind.shape[d]))
-        form = form.floordiv(kind.shape[d])
-    return [form, *reversed(found)]
+    for radix in reversed(radices):
+        found.insert(0, form.mod(radix))
+        form = form.floordiv(radix)
+    return [form, *found]
+
+
+def number(given: Sequence[Lin], radices: Sequence[int]) -> Lin:
+    """The form that has these digits."""
+    form, *rest = given
+    for digit, radix in zip(rest, radices, strict=True):
+        form = form.scaled(radix) + digit
+    return form
 
 
 def expand(r: NestReader, op: Any) -> None:
@@ -103,13 +113,7 @@ def expand(r: NestReader, op: Any) -> None:
         return
 
     def placed(forms: Sequence[Lin]) -> list[Lin]:
-        found = []
-        for group in groups:
-            whole = forms[group[0]]
-            for d in group[1:]:
-                whole = whole.scaled(result.shape[d]) + forms[d]
-            found.append(whole)
-        return found
+        return [number([forms[d] for d in group], [result.shape[d] for d in group[1:]]) for group in groups]
 
     r.note_view(op.results[0], op.operands[0], placed)
 

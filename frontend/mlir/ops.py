@@ -15,7 +15,7 @@ from raising.frontend.mlir.attributes import Refusal, form, literal, location, m
 from raising.frontend.mlir.branches_on_data import selected
 from raising.frontend.mlir.flat_rows import mapped
 from raising.frontend.mlir.loop_nest import INDEX_AS, Extremum, NestReader
-from raising.frontend.mlir.memory_views import VIEWS
+from raising.frontend.mlir.memory_views import VIEWS, digits, number
 from raising.frontend.mlir.other_loops import affine_parallel, counting_while, scf_parallel, scf_range, scf_reduce
 from raising.frontend.mlir.plain_scalars import read_plain
 from raising.support.mlir.operand_segments import segments
@@ -157,10 +157,10 @@ def _in_rows(r: NestReader, op: Any, memory: Any, values: Sequence[Any], affine_
     if r.flat.first:
         r.flat.note(name, form, r.known)
         return None if form is None or form.is_linear else [const(0)]
-    digits = r.flat.digits(name, form, r.known, r.sizes())
-    if digits is None:
+    found = r.flat.digits(name, form, r.known, r.sizes())
+    if found is None:
         raise Refusal(location(op), "a subscript of rows in flat memory is not known to stay in its row")
-    return digits
+    return found
 
 
 def _alloc(r: NestReader, op: Any) -> None:
@@ -196,19 +196,13 @@ def _apply(r: NestReader, op: Any) -> None:
 
 
 def _delinearize(r: NestReader, op: Any) -> None:
-    value = r.form_of(op.operands[0], op)
-    first, *results = op.results
-    for result, radix in reversed(list(zip(results, radices(op, len(results)), strict=True))):
-        r.index[result] = value.mod(radix)
-        value = value.floordiv(radix)
-    r.index[first] = value
+    found = digits(r.form_of(op.operands[0], op), radices(op, len(op.results) - 1))
+    r.index.update(zip(op.results, found, strict=True))
 
 
 def _linearize(r: NestReader, op: Any) -> None:
-    value, *digits = r.forms_of(list(op.operands), op)
-    for digit, radix in zip(digits, radices(op, len(digits)), strict=True):
-        value = value.scaled(radix) + digit
-    r.index[op.results[0]] = value
+    given = r.forms_of(list(op.operands), op)
+    r.index[op.results[0]] = number(given, radices(op, len(given) - 1))
 
 
 def _extremum(kind: str) -> Callable[[NestReader, Any], None]:
