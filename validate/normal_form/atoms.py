@@ -19,7 +19,7 @@ import islpy as isl
 from raising.support.record import dataclass
 from raising.validate.normal_form.cancel import times
 from raising.validate.normal_form.is_zero import witness
-from raising.validate.normal_form.isl_spaces import OUT, SET, names, union
+from raising.validate.normal_form.isl_spaces import OUT, SET, names, union, unite
 from raising.validate.normal_form.sum_of_products import (
     INVERSE,
     TRUTH,
@@ -194,8 +194,7 @@ def _taken(sum_: Sum) -> dict[tuple[tuple[Leaf, ...], Fraction], Any]:
     """For the leaves and the coefficient of products without ghosts, the indices taken at each point."""
     found: dict[tuple[tuple[Leaf, ...], Fraction], Any] = {}
     for p in (p for p in sum_ if not p.unindexed):
-        key = p.leaves, p.coefficient
-        found[key] = p.relation.union(found[key]) if key in found else p.relation
+        unite(found, (p.leaves, p.coefficient), p.relation)
     return found
 
 
@@ -326,5 +325,5 @@ def _values(sum_: Sum) -> dict[tuple[Leaf, ...], Any]:
     """For the leaves of products, the indices that they take at each point: one set, in however many pieces."""
     found: dict[tuple[Leaf, ...], Any] = {}
     for p in sum_:
-        found[p.leaves] = p.relation.union(found[p.leaves]) if p.leaves in found else p.relation
+        unite(found, p.leaves, p.relation)
     return found

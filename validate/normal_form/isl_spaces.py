@@ -53,6 +53,11 @@ def union(parts: Iterable[Any]) -> Any:
     return total
 
 
+def unite(found: dict[Any, Any], key: object, more: Any) -> None:
+    """Add a set or map to what is found under a key."""
+    found[key] = found[key].union(more) if key in found else more
+
+
 def anonymous(thing: Any) -> Any:
     """A set or map without the names of its tuples."""
     if isinstance(thing, isl.Set):

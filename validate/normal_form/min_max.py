@@ -19,7 +19,7 @@ from raising.support.record import dataclass
 from raising.validate.normal_form.atoms import SET_VALUED, applied
 from raising.validate.normal_form.guarded import NOT, cases, conditional, literals_in_order, turned
 from raising.validate.normal_form.is_zero import witness
-from raising.validate.normal_form.isl_spaces import OUT
+from raising.validate.normal_form.isl_spaces import OUT, unite
 from raising.validate.normal_form.sum_of_products import (
     TRUTH,
     Algebra,
@@ -65,7 +65,7 @@ def extreme(algebra: Algebra, kind: str, parts: list[Product], domain: Any) -> S
     values: dict[tuple[Leaf, ...], Any] = {}
     for p in (q for part in parts for q in _flat(algebra, kind, part)):
         if not p.relation.is_empty():
-            values[p.leaves] = p.relation.union(values[p.leaves]) if p.leaves in values else p.relation
+            unite(values, p.leaves, p.relation)
     _decide(algebra, values)
     values = {k: r for k in values if not (r := _unconditional(algebra, k, values)).is_empty()}
     found = [Product(Fraction(1), k, 0, r.coalesce()) for k, r in sorted(values.items(), key=lambda kv: kv[0])]
@@ -101,9 +101,8 @@ def _decide(algebra: Algebra, values: dict[tuple[Leaf, ...], Any]) -> None:
             values[held.leaves] = values[held.leaves].subtract(both)
             values[key] = turned(algebra, replace(held, relation=held.relation.subtract(both)), place).relation
             more = replace(held, relation=both).without(place)
-            fewer = more.leaves
-            values[fewer] = values[fewer].union(more.relation) if fewer in values else more.relation
-            pending += [fewer] if _negative(fewer) else []
+            unite(values, more.leaves, more.relation)
+            pending += [more.leaves] if _negative(more.leaves) else []
 
 
 def _negative(leaves: tuple[Leaf, ...]) -> bool:
