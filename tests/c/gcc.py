@@ -6,14 +6,23 @@ import ctypes
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from raising.frontend.c.c_to_mlir import convert
+from raising.native.base.compile_options import CompileOptions
+from raising.native.codegen.objects import shared_library
+from raising.native.compile import build as compiled
+from raising.optimise.optimise_module import optimised_if_possible
+from raising.pipeline import raise_module
 from raising.polybench.peers.c_compiler import C_TYPES, build
 from raising.polybench.suite.values import Value
+from raising.support.cli_options import MEMORY
+from raising.support.isolate import Finished, run_isolated
 
 FLAGS = ("-O1", "-ffp-contract=off")
 """No contraction to fused multiply-add, no reassociation: the arithmetic that the source spells."""
@@ -50,13 +59,22 @@ class Library:
 
 
 def compiled_twice(source: str, folder: Path) -> tuple[Library, Library]:
-    """The functions of a text of C as `raise-compile` makes them, and as gcc does."""
-    from raising.commands.compile_command import main as raise_compile
+    """The functions of a text of C raised, made cheaper and compiled, and as gcc compiles them.
 
+    They are compared with gcc's, so that nothing is proved of them, nor run, while they are raised.
+    """
     file, shared = folder / "k.c", folder / "k.so"
     file.write_text(source)
-    assert raise_compile([str(file), "-o", str(shared)]) == 0
+    made = run_isolated(partial(_library, source), timeout=1000, extra_bytes=MEMORY)
+    assert isinstance(made, Finished), made
+    shared.write_bytes(made.value)
     return Library.loaded(shared), Library(file, {})
+
+
+def _library(source: str) -> bytes:
+    raised = raise_module(convert(source, "k.c").mlir, check="none", timeout=900).text
+    better = optimised_if_possible(raised, file="k.c", fp="reassoc").text
+    return shared_library(compiled(better.encode(), "k.c", CompileOptions()).code.object)
 
 
 def _type(value: Value) -> Any:

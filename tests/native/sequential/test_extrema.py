@@ -47,7 +47,9 @@ ROWS = {
 TYPES = {"int": "i4", "long": "i8", "float": "f4", "double": "f8"}
 SHORT = {"short": "i2", "char": "i1"}
 PLAIN = ("largest", "smallest", "kept", "anew")
-CASES = [(name, t) for name in (*TABLES, *ROWS) for t in TYPES] + [(name, t) for name in PLAIN for t in SHORT]
+FORMS = (*TABLES, *ROWS)
+CASES = [(name, t) for name in FORMS for t in ("int", "double")] + [(name, t) for name in PLAIN for t in SHORT]
+CASES += [(name, t) for name in FORMS[::3] for t in ("long", "float")]  # only lanes differ
 
 
 def written(name: str, t: str) -> str:
