@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import groupby, islice
 
 import numpy as np
 
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
-from raising.grammar.evaluate.number import apart
+from raising.grammar.evaluate.number import Num, any_apart, apart
 from raising.grammar.evaluate.sample import Sample
 from raising.grammar.field import field
 from raising.grammar.select.selector import UNSAYABLE
@@ -218,6 +219,42 @@ class _Finder:
     def _holds(self, term: Term) -> bool:
         """The term has the goal's values at every sample: fingerprints are not trusted."""
         return meets(term, self.spec, self.spec.samples)
+
+
+def first_wrong(term: Term, spec: Spec, samples: Iterable[Sample]) -> Sample | None:
+    """The first sample at which a term does not meet a specification; None if there is none.
+
+    Ever more samples of one size vector are looked at together: most terms that are wrong are so at the first ones.
+    """
+    for _, alike in groupby(samples, lambda sample: sample.sizes):
+        most = 1
+        while some := list(islice(alike, most)):
+            if most == 1 or not _meets_together(term, spec, some):
+                wrong = next((sample for sample in some if not meets(term, spec, [sample])), None)
+                if wrong is not None:
+                    return wrong
+            most *= 2
+    return None
+
+
+def _meets_together(term: Term, spec: Spec, samples: Sequence[Sample]) -> bool:
+    """True only if a term meets a specification at each of some samples of one size vector."""
+    first = samples[0]
+    inputs = {name: _stacked([sample.inputs[name] for sample in samples]) for name in first.inputs}
+    goals, masks = zip(*map(spec.wanted, samples), strict=True)
+    wanted, mask = _stacked(goals), np.stack(masks)
+    try:
+        value = Evaluator(inputs, first.sizes, many=True)(term)
+    except DoesNotFit:
+        return False
+    if not spec.stands_at(first) or value.res.shape[1:] != wanted.res.shape[1:]:
+        return False
+    same = bool(np.all((value.res == wanted.res) | ~mask))
+    return same and (spec.type.element.startswith("i") or not any_apart(value, wanted, mask))
+
+
+def _stacked(values: Sequence[Num]) -> Num:
+    return Num(np.stack([value.res for value in values]), np.stack([value.flt for value in values]))
 
 
 def meets(term: Term, spec: Spec, samples: Iterable[Sample]) -> bool:

@@ -71,8 +71,12 @@ class Machine(Generic[V]):
 
     def run(self, nodes: Sequence[Node]) -> None:
         """Execute the nodes in order."""
-        for step in [self._step(node) for node in nodes]:
+        for step in self.prepared(nodes):
             step()
+
+    def prepared(self, nodes: Sequence[Node]) -> list[Callable[[], None]]:
+        """The nodes as functions, which execute them on what is in the memories, and among the values, by then."""
+        return [self._step(node) for node in nodes]
 
     def store(self, node: Store, position: int) -> None:
         """Execute a store to a position of its array."""

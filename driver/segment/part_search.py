@@ -30,7 +30,7 @@ from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.support.versions import stamp
 from raising.synth.enumerate.limits import Statistics
-from raising.synth.search import NotRaised, Raised, meets, search
+from raising.synth.search import NotRaised, Raised, first_wrong, meets, search
 from raising.synth.search_options import Options
 from raising.synth.spec.schemes import Scheme, schemes
 from raising.synth.spec.spec import Crop, Spec
@@ -255,7 +255,7 @@ class PartSearch:
         )
 
         def holds(term: Term) -> bool:
-            wrong = next((s for s in fresh if not meets(term, spec, [s])), None)
+            wrong = first_wrong(term, spec, fresh)
             if wrong is not None:
                 witnesses.append(wrong)
             return wrong is None
@@ -276,4 +276,4 @@ class PartSearch:
 
 
 def _is_met(term: Term, spec: Spec, fresh: Iterable[Sample]) -> bool:
-    return term.type == spec.type and meets(term, spec, spec.samples) and meets(term, spec, fresh)
+    return term.type == spec.type and meets(term, spec, spec.samples) and first_wrong(term, spec, fresh) is None

@@ -221,11 +221,20 @@ def _dims(term: Apply) -> tuple[tuple[Lin, ...], str | None]:
     return term.extents(), combiner(term.body)
 
 
-class Evaluator:
-    """Evaluates terms at one size vector, each distinct node once. `DoesNotFit` if that cannot be done."""
+def _lifted(value: Num) -> Num:
+    """A value as that of one run."""
+    return Num(value.res[None], value.flt[None])
 
-    def __init__(self, inputs: Mapping[str, Num], sizes: Mapping[str, int]) -> None:
-        self.inputs, self.sizes = inputs, sizes
+
+class Evaluator:
+    """Evaluates terms at one size vector, each distinct node once. `DoesNotFit` if that cannot be done.
+
+    With `many`, inputs have the values of several runs along their first dimension, and so have the results, or one
+    value for all of them. Otherwise there is one run, and no such dimension.
+    """
+
+    def __init__(self, inputs: Mapping[str, Num], sizes: Mapping[str, int], many: bool = False) -> None:
+        self.inputs, self.sizes, self.many = inputs, sizes, many
         self.known = _Known()
         self.loops: dict[tuple[object, ...], list[Num]] = {}
 
@@ -235,20 +244,21 @@ class Evaluator:
             if node.digest not in self.known:
                 with suppress(DoesNotFit):  # it may be the branch that is not taken at these sizes
                     self.known[node.digest] = self._node(node)
-        return self.known[term.digest]
+        found = self.known[term.digest]
+        return found if self.many else Num(found.res[0], found.flt[0])
 
     def _node(self, term: Term) -> Num:
         match term:
             case Input():
-                return self.inputs[term.name]
+                return self.inputs[term.name] if self.many else _lifted(self.inputs[term.name])
             case Literal():
-                return number.constant(exact(term.text))
+                return _lifted(number.constant(exact(term.text)))
             case Mask():
-                return self._mask(term)
+                return _lifted(self._mask(term))
             case Position():
-                return self._position(term)
+                return _lifted(self._position(term))
             case Window():
-                source, box = self.known[term.source.digest], self._box(term)
+                source, box = self.known[term.source.digest], (slice(None), *self._box(term))
                 return self._shaped(Num(source.res[box], source.flt[box]), self._extents(term.type.dims))
             case Insert():
                 return self._insert(term)
@@ -262,21 +272,28 @@ class Evaluator:
                 chosen = term.yes if all(c.holds(self.sizes) for c in term.conds) else term.no
                 return self.known[chosen.digest]
             case Undefined():
-                shape = self._extents(term.type.dims)
-                marks = np.arange(int(np.prod(shape, dtype=int)), dtype=np.uint64).reshape(shape)
+                shape = (1, *self._extents(term.type.dims))
+                marks = np.arange(math.prod(shape), dtype=np.uint64).reshape(shape)
                 return Num(field.opaque("undefined", (marks,)), np.full(shape, np.nan))
             case Reverse():
-                source = self.known[term.source.digest]
-                return Num(np.flip(source.res, term.axes), np.flip(source.flt, term.axes))
+                source, axes = self.known[term.source.digest], tuple(1 + axis for axis in term.axes)
+                return Num(np.flip(source.res, axes), np.flip(source.flt, axes))
             case Reshape():
                 return self._shaped(self.known[term.source.digest], self._extents(term.type.dims))
             case Call():
-                return called(term.procedure, [self.known[t.digest] for t in term.inputs])
+                return self._called(term.procedure, [self.known[t.digest] for t in term.inputs])
             case Recur():
                 if term.loop not in self.loops:
                     self.loops[term.loop] = self._run(term)
                 return self.loops[term.loop][term.number]
         raise TypeError(f"unknown term {type(term).__name__}")
+
+    def _called(self, procedure: Procedure, given: Sequence[Num]) -> Num:
+        """The results of a procedure in each run, one after the other."""
+        runs = max([len(a.res) for a in given], default=1)
+        rows = ([Num(a.res[k % len(a.res)], a.flt[k % len(a.res)]) for a in given] for k in range(runs))
+        found = [called(procedure, row) for row in rows]
+        return Num(np.stack([f.res for f in found]), np.stack([f.flt for f in found]))
 
     def _run(self, term: Recur) -> list[Num]:
         """The values that a loop carries, after its last iteration."""
@@ -285,7 +302,7 @@ class Evaluator:
         state = [self.known[t.digest] for t in term.inits]
         for value in step.trips(self.sizes):
             carried = {i.name: v for i, v in zip(step.carried, state, strict=True)}
-            inside = Evaluator({**given, **carried}, {**self.sizes, step.iv: value})
+            inside = Evaluator({**given, **carried}, {**self.sizes, step.iv: value}, many=True)
             state = [inside(result) for result in step.results]
         return state
 
@@ -303,8 +320,9 @@ class Evaluator:
 
     def _insert(self, term: Insert) -> Num:
         into, piece = self.known[term.into.digest], self.known[term.piece.digest]
-        res, flt, box = into.res.copy(), into.flt.copy(), self._box(term)
-        shaped = self._shaped(piece, res[box].shape)
+        shape, box = (max(len(into.res), len(piece.res)), *into.res.shape[1:]), (slice(None), *self._box(term))
+        res, flt = np.broadcast_to(into.res, shape).copy(), np.broadcast_to(into.flt, shape).copy()
+        shaped = self._shaped(piece, res[box].shape[1:])
         res[box], flt[box] = shaped.res, shaped.flt
         return Num(res, flt)
 
@@ -312,20 +330,19 @@ class Evaluator:
         return tuple(max(0, d.evaluate(self.sizes)) for d in dims)
 
     def _shaped(self, value: Num, shape: tuple[int, ...]) -> Num:
-        if value.res.size != math.prod(shape):
+        """The value of each run in another shape."""
+        runs = len(value.res)
+        if value.res.size != runs * math.prod(shape):
             raise DoesNotFit
-        return Num(value.res.reshape(shape), value.flt.reshape(shape))
+        return Num(value.res.reshape(runs, *shape), value.flt.reshape(runs, *shape))
 
     def _apply(self, term: Apply) -> Num:
         args = [self.known[t.digest] for t in term.inputs]
         dims, op = _dims(term)
-        extents = self._extents(dims)
-        batched = [Num(a.res[None], a.flt[None]) for a in args]
         try:
-            value = structured(term.body, term.maps, batched, extents, strict=True)
+            value = structured(term.body, term.maps, args, self._extents(dims), strict=True)
         except IndexError:  # a sum of dimensions leads out of its tensor
             raise DoesNotFit from None
-        value = Num(value.res[0], value.flt[0])
         if op is not None and term.init is not None:
             value = number.apply(op, (self.known[term.init.digest], value))
         return value

@@ -58,12 +58,22 @@ def apart(one: Num, other: Num, where: npt.NDArray[np.bool_] | None = None) -> b
     show that, since it concerns constants. Shadows that are both next to nothing are what cancellation left, which does
     not show it, either.
     """
+    known, far = _shadows(one, other, where)
+    return 2 * int(far.sum()) > int(known.sum())
+
+
+def any_apart(one: Num, other: Num, where: npt.NDArray[np.bool_]) -> bool:
+    """Whether any of the shadows that tell something differ."""
+    return bool(_shadows(one, other, where)[1].any())
+
+
+def _shadows(one: Num, other: Num, where: npt.NDArray[np.bool_] | None) -> tuple[npt.NDArray[np.bool_], ...]:
+    """Which shadows tell something, and which of them differ."""
     size = np.maximum(np.abs(one.flt), np.abs(other.flt))
     known = np.isfinite(one.flt) & np.isfinite(other.flt) & ((size > _NOTHING) | (size == 0))
     known = known if where is None else known & where
-    a, b, most = one.flt[known], other.flt[known], size[known]
-    far = np.abs(a - b) > _NEAR * most
-    return 2 * int(far.sum()) > len(a)
+    with np.errstate(all="ignore"):
+        return known, known & (np.abs(one.flt - other.flt) > _NEAR * size)
 
 
 def undefined(one: Num, other: Num) -> npt.NDArray[np.bool_]:

@@ -128,13 +128,13 @@ def runs(
     ordered = order_dependent(program)
     each = max(2, -(-2 * DRAWS // max(1, len(vectors)))) if special else 1
     for place, sizes in enumerate(vectors):
-        seen = 0
+        seen, runner = 0, _Runner(program, sizes, rng)
         for draw in range(MOST_DRAWS if ordered else each):
             if draw >= DRAWS and seen * len(vectors) >= elements:
                 break
             kind = draw if ordered else place * each + draw
             turn = place + draw // DRAWS * len(vectors)
-            yield (sample := run(program, sizes, rng, kind if ordered or special else None, turn))
+            yield (sample := runner.run(kind if ordered or special else None, turn))
             seen += sum(int(mask.sum()) for mask in sample.masks.values())
             if not seen:
                 break
@@ -213,12 +213,20 @@ class Dice:
         turn: int = 0,
         sizes: Mapping[str, int] | None = None,
     ) -> None:
-        self.program, self.rng, self.draw, self.turn = program, rng, draw, turn
+        self.program, self.rng = program, rng
         self.sizes = {} if sizes is None else sizes
         self.scale = _largest_literal(program)
         self._special: dict[str, Num] = {}
+        self._given = [s for s in program.scalars.values() if s.literal is None]
+        literals = (s for s in program.scalars.values() if s.literal)
+        self._fixed = {s.name: point_number.point(exact(str(s.literal))) for s in literals}
+        self.begin(draw, turn)
+
+    def begin(self, draw: int | None, turn: int) -> None:
+        """Draw for another run."""
+        self.draw, self.turn = draw, turn
         self._order = {4: 1, 6: -1}.get(draw % 8, 0) if draw is not None else 0
-        self._bits = self._order and any(isinstance(n, Compute) and n.op in _BITWISE for n in walk(program.body))
+        self._bits = self._order and any(isinstance(n, Compute) and n.op in _BITWISE for n in walk(self.program.body))
 
     def point(self, element: str) -> Point:
         """One number of an element type."""
@@ -292,36 +300,53 @@ class Dice:
 
     def scalars(self) -> dict[str, Point]:
         """The values of the program's scalars: constants have their own, the others are drawn."""
-        given = [s for s in self.program.scalars.values() if s.literal is None]
-        points = [self.point(s.element) for s in given]
+        points = [self.point(s.element) for s in self._given]
         if self.draw in (0, 1):
             points.sort(key=lambda p: p.flt, reverse=self.draw == 1)
-        found = {s.name: p for s, p in zip(given, points, strict=True)}
-        fixed = {s.name: point_number.point(exact(s.literal)) for s in self.program.scalars.values() if s.literal}
-        return found | fixed
+        return {s.name: p for s, p in zip(self._given, points, strict=True)} | self._fixed
 
 
 def run(
     program: Program, sizes: dict[str, int], rng: np.random.Generator, draw: int | None = None, turn: int = 0
 ) -> Sample:
     """Run a program on random inputs."""
-    dice = Dice(program, rng, draw, turn, sizes)
-    names = sorted(program.arrays)
-    inputs = dice.arrays({name: (program.arrays[name].element, shape_at(program, name, sizes)) for name in names})
-    memory = {name: Memory(value.res.shape, to_points(value)) for name, value in inputs.items()}
-    scalars = dice.scalars()
-    inputs |= {name: to_num([value], ()) for name, value in scalars.items()}
-    outcomes: set[tuple[str, bool]] = set()
-    with np.errstate(all="ignore"):
-        Machine(_recording(outcomes) if comparisons(program) else POINTS, sizes, memory, scalars).run(program.body)
-    written = {store.array: memory[store.array] for store in program.stores()}
-    return Sample(
-        dict(sizes),
-        inputs,
-        {name: to_num(m.data, m.shape) for name, m in written.items()},
-        {name: _mask(m) for name, m in written.items()},
-        frozenset(outcomes),
-    )
+    return _Runner(program, sizes, rng).run(draw, turn)
+
+
+class _Runner:
+    """Runs a program at one size vector; what is the same for all runs is made once."""
+
+    def __init__(self, program: Program, sizes: dict[str, int], rng: np.random.Generator) -> None:
+        self.sizes, self.dice = sizes, Dice(program, rng, None, 0, sizes)
+        self.kinds = {name: (a.element, shape_at(program, name, sizes)) for name, a in sorted(program.arrays.items())}
+        self.memory: dict[str, Memory[Point]] = {name: Memory(shape, []) for name, (_, shape) in self.kinds.items()}
+        self.written = {store.array: self.memory[store.array] for store in program.stores()}
+        self.outcomes: set[tuple[str, bool]] = set()
+        arithmetic = _recording(self.outcomes) if comparisons(program) else POINTS
+        self.machine = Machine(arithmetic, sizes, self.memory, {})
+        self.steps = self.machine.prepared(program.body)
+
+    def run(self, draw: int | None, turn: int) -> Sample:
+        """One run on random inputs."""
+        self.dice.begin(draw, turn)
+        inputs = self.dice.arrays(self.kinds)
+        for name, value in inputs.items():
+            self.memory[name].data[:] = to_points(value)
+            self.memory[name].written.clear()
+        scalars = self.dice.scalars()
+        self.machine.values.clear()
+        self.machine.values.update(scalars)
+        self.outcomes.clear()
+        with np.errstate(all="ignore"):
+            for step in self.steps:
+                step()
+        return Sample(
+            dict(self.sizes),
+            inputs | {name: to_num([value], ()) for name, value in scalars.items()},
+            {name: to_num(m.data, m.shape) for name, m in self.written.items()},
+            {name: _mask(m) for name, m in self.written.items()},
+            frozenset(self.outcomes),
+        )
 
 
 def comparisons(program: Program) -> list[Compute]:
