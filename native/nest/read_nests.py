@@ -23,6 +23,9 @@ PURE = re.compile(
     r"|collapse_shape|reinterpret_cast|view|assume_alignment|memory_space_cast)"
 )
 """Operations that touch no memory."""
+_LONGER = ("arith.extsi", "arith.extui")
+_THROUGH_INDEX = {"arith.index_cast": "arith.extsi", "arith.index_castui": "arith.extui"}
+"""What becomes of an integer that is made an index and then an integer again."""
 
 
 @dataclass
@@ -37,10 +40,15 @@ class BodyReader:
     captured: dict[str, str] = field(default_factory=dict)
 
     def outside(self, value: ir.Value) -> str:
-        """The name of a scalar from around the nest; constants become part of the body."""
+        """The name of a scalar from around the nest; constants and what makes integers longer become part of the body.
+
+        Integers are computed on as few bits as their values need, so that it counts from how many bits they came.
+        """
         owner = value.owner if isinstance(value.owner, ir.Block) else value.owner.operation
         if not isinstance(owner, ir.Block) and owner.name == "arith.constant":
             return self.add(owner, ())
+        if not isinstance(owner, ir.Block) and owner.name in _LONGER:
+            return self.add(owner, (self.operand(owner.operands[0]),))
         name = self.reader.name(value)
         self.captured[name] = str(value.type)
         return name
@@ -75,6 +83,11 @@ class BodyReader:
         """Take in one operation; False if it is none that a body can have."""
         if operation.name == "memref.load":
             return self._load(operation)
+        if (shorter := _by_way_of_index(operation)) is not None:
+            name, value = shorter
+            kinds = (str(value.type),), str(operation.results[0].type)
+            self.scalars.append(Scalar(name, (self.operand(value),), "", *kinds))
+            return self._name(operation, f"v{len(self.scalars) - 1}")
         scalar = operation.name == "linalg.index" or PURE.fullmatch(operation.name)
         if not scalar or len(operation.results) != 1 or len(operation.regions):
             return False
@@ -191,6 +204,17 @@ def effects_of(nest: Nest) -> Effects:
     """The memory that a nest touches."""
     reads, writes = ([access.array.root for access in accesses] for accesses in (nest.reads, nest.writes))
     return Effects(_known(reads), _known(writes))
+
+
+def _by_way_of_index(operation: Any) -> tuple[str, ir.Value] | None:
+    """What makes a shorter integer as long as a result that it becomes by way of an index, and that integer."""
+    if operation.name != "arith.index_cast" or isinstance(operation.operands[0].owner, ir.Block):
+        return None
+    longer = _THROUGH_INDEX.get((first := operation.operands[0].owner.operation).name)
+    kinds = [value.type for value in (first.operands[0], operation.results[0])] if longer else []
+    if not kinds or not all(isinstance(kind, ir.IntegerType) for kind in kinds):
+        return None
+    return (longer, first.operands[0]) if kinds[0].width < kinds[1].width else None  # type: ignore[return-value]
 
 
 def _known(roots: list[str | None]) -> frozenset[str] | None:
