@@ -98,7 +98,7 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             placed = debug_lines.place_kernels(module, bodies) if places else set()
             # Functions with affine.apply in them would not be inlined into a loop, nor their parallel loops seen.
             run(module, "lower-affine,inline,symbol-dce", "calls cannot be resolved")
-            to_loops(module)
+            to_loops(module, slow_lookups=target.slow_lookups)
             to_bytes(module)
             functions = [(s, to_workspace(module, s, target.threads)) for s in signatures]
             tasks = _tasks(module, signatures) if target.threads > 1 else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -22,6 +23,8 @@ _ELEMENT = re.compile(rb"[\w)\]]\s*\[|\*\s*\w+\s*(?:\+\+|--)|\*\(|\*\s*[A-Za-z_]
 _MARKER = re.compile(rb'^#(?: line)? \d+ "(?:[^"\\]|\\.)*"(?P<flags>[ \d]*)$', re.MULTILINE)
 _ENVIRONMENT = re.compile(rb"FENV_ACCESS|\bfe(?:setround|setenv|updateenv|holdexcept|testexcept|enableexcept)\b")
 """Words of who changes or asks how floats are rounded."""
+_BUSIEST = 8.0
+"""How many times as long raising may take by the clock where programs share processors, at most."""
 _FLOOR = f"""
 double {PREFIX}floor(double x) {{ if (!(x > -0x1p52 && x < 0x1p52)) return x;
 double r = (double)(long)x; return r == x ? x : r > x ? r - 1 : r; }}
@@ -179,11 +182,17 @@ def _raised(plan: Plan, options: Options, text: bytes, plain: bytes) -> tuple[Ra
     from raising.support.isolate import Finished, run_isolated
 
     fp, linked = plan.fp(options.fp), _linked(plain)
-    task = FileTask(_decoded(text)[0], plan.source, plan.meaning, fp, plan.cpu, plan.errno, options.timeout, linked)
-    found = run_isolated(partial(raise_file, task), timeout=options.timeout, extra_bytes=MEMORY)
+    seconds = options.timeout * _sharing()
+    task = FileTask(_decoded(text)[0], plan.source, plan.meaning, fp, plan.cpu, plan.errno, seconds, linked)
+    found = run_isolated(partial(raise_file, task), timeout=seconds, extra_bytes=MEMORY)
     if isinstance(found, Finished):
         return found.value, found.value.lasting
     return RaisedFile(why=f"to raise it {found.reason}"), comes_again(found)
+
+
+def _sharing() -> float:
+    """How many programs share a processor: what is raised should not depend on what else a machine has to do."""
+    return min(_BUSIEST, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
 
 
 def _decoded(text: bytes) -> tuple[str, str]:

@@ -16,15 +16,20 @@ from typing import Any
 from mlir import ir
 
 from raising.support.graphs import reachable
-from raising.support.mlir.walk import constant_number, named, operations
+from raising.support.mlir.walk import constant_number, maker, named, operations
 
 ALLOCATIONS = ("memref.alloc", "memref.alloca")
+_STORE = "bufferization.materialize_in_destination"
 
 
 def erase_unused_memory(function: Any) -> None:
-    """Erase allocations of `function` that are only freed, and those frees."""
+    """Erase allocations of `function` that are only freed, and those frees.
+
+    What is put whole into one and read as a tensor behind that is the tensor that was put there.
+    """
     for op in named(function, *ALLOCATIONS):
         _fold_extents(op)
+        _forward(op)
         users = [use.owner.operation for use in op.results[0].uses]
         if all(user.name == "memref.dealloc" for user in users):
             for user in users:
@@ -43,6 +48,50 @@ def _fold_extents(allocation: Any) -> None:
         if dim in extent:
             user.results[0].replace_all_uses_with(extent[dim])
             user.erase()
+
+
+def _forward(allocation: Any) -> None:
+    """Use the tensor that is put into an allocation, once and for all, in place of what is read there.
+
+    Not where other memory is written before the last use: what the tensor was made of may have changed by then, and
+    nobody could tell when it is computed.
+    """
+    users = {use.owner.operation for use in allocation.results[0].uses}
+    stores = [user for user in users if user.name == _STORE]
+    reads = [user for user in users if user.name == "bufferization.to_tensor"]
+    others = [user for user in users if user.name != "memref.dealloc"]
+    if len(stores) != 1 or len(others) != 1 + len(reads) or stores[0].operands[1] != allocation.results[0]:
+        return
+    (store,) = stores
+    tensor, block = store.operands[0], [op.operation for op in store.block.operations]
+    behind = block[block.index(store) + 1 :]
+    known = {op: place for place, op in enumerate(behind)}
+    used = reachable(reads, lambda op: [use.owner.operation for result in op.results for use in result.uses])
+    places = [known.get(_within(op, store.block)) for op in used]
+    if None in places or any(read.results[0].type != tensor.type for read in reads):
+        return
+    if not all(map(_keeps_memory, behind[: max((place for place in places if place is not None), default=0)])):
+        return
+    for read in reads:
+        read.results[0].replace_all_uses_with(tensor)
+        read.erase()
+    store.erase()
+
+
+def _within(operation: Any, block: Any) -> Any:
+    """The operation of a block that has another one inside, or is it; None if there is none."""
+    while operation is not None and operation.block != block:
+        operation = operation.parent
+        operation = None if operation is None or operation.name == "builtin.module" else operation.operation
+    return operation
+
+
+def _keeps_memory(operation: Any) -> bool:
+    """Whether an operation writes to nothing but tensors and the function's own memory."""
+    if operation.name == _STORE:
+        return maker(operation.operands[1], *ALLOCATIONS) is not None
+    pure = ("tensor.", "linalg.", "arith.", "math.", "affine.apply", "bufferization.to_tensor")
+    return operation.name.startswith(pure) or operation.name in (*ALLOCATIONS, "memref.dealloc", "memref.dim")
 
 
 _PARAMETERS = "c_parameters"

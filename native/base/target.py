@@ -30,6 +30,7 @@ CACHES = {
 
 The makers' published figures; those of `neoverse-v1` are Graviton3's.
 """
+_AMD = ("znver", "bdver", "btver")
 _CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20}
 
@@ -65,6 +66,11 @@ class Target:
     def rounds(self) -> bool:
         """Whether there is an instruction that rounds to whole numbers; plain x86-64 has none."""
         return self.cpu != GENERIC["x86_64"]
+
+    @property
+    def slow_lookups(self) -> bool:
+        """Whether an instruction that loads each lane from its own address takes longer than as many loads: AMD's."""
+        return self.cpu.startswith(_AMD)
 
     @property
     def registers(self) -> int:

@@ -67,6 +67,11 @@ def bufferize(module: Any) -> Any:
     _decide_choices(module)
     with module.context, ir.Location.unknown():
         choose_elements(module)
+    if operations(module, _is_part_of_result):
+        run(module, "canonicalize,cse", "tensors cannot be simplified")
+        with module.context, ir.Location.unknown():
+            without_whole_slices(module)  # they would stand between operations that are fused
+        run(module, "canonicalize,cse", "tensors cannot be simplified")
     fuse_elementwise(module)
     if operations(module, _is_elementwise):
         run(module, _ELEMENTWISE, "tensors cannot be simplified")
@@ -85,6 +90,12 @@ def bufferize(module: Any) -> Any:
     with module.context, ir.Location.unknown():
         _copies_as_loops(module)
     return module
+
+
+def _is_part_of_result(op: Any) -> bool:
+    """Whether an operation takes a part of what another one computes."""
+    made = maker(op.operands[0]) if op.name == "tensor.extract_slice" else None
+    return made is not None and made.name.startswith("linalg.")
 
 
 def _is_elementwise(op: Any) -> bool:

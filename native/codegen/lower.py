@@ -10,7 +10,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from mlir import ir
+
 from raising.native.base.unsupported import CompileError
+from raising.native.codegen.lookups import look_up_one_by_one
 from raising.native.codegen.narrow_floats import without_library
 from raising.native.input.read_module import run
 from raising.support.mlir.lowering import TO_LLVM
@@ -42,9 +45,12 @@ library has from gcc 13 on.
 """
 
 
-def to_loops(module: Any) -> None:
-    """Lower the remaining linalg operations to plain loops."""
+def to_loops(module: Any, *, slow_lookups: bool = False) -> None:
+    """Lower the remaining linalg operations to plain loops; with `slow_lookups`, lanes are not looked up together."""
     run(module, ",".join(_LOOPS), "an operation has no loops")
+    if slow_lookups:
+        with module.context, ir.Location.unknown():
+            look_up_one_by_one(module)
 
 
 def to_llvm(module: Any, *, reassociate: bool, text: str = "") -> None:

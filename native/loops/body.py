@@ -269,11 +269,23 @@ def _scatter(code: Lines, element: Access, name: str, point: Point) -> None:
 def _gather(code: Lines, element: Access, point: Point, kind: str) -> Lane:
     """Elements one by one; the lanes beyond the mask are not touched."""
     array, lanes = element.array, point.lanes
+    if point.mask is None:
+        return Lane(_loaded_one_by_one(code, element, point, kind), array.element, True)
     offsets, mask, index, flags = _lanes(code, element, point)
     where, memref = _by_elements(code, element, point)
     rest = f"{memref}, {index}, {flags}, {kind} into {kind}"
     text = f"vector.gather {where} [{offsets}], {mask}, {zero(code, array.element, lanes)} : {rest}"
     return Lane(code.op(text, "g"), array.element, True)
+
+
+def _loaded_one_by_one(code: Lines, element: Access, point: Point, kind: str) -> str:
+    """Elements at a stride by a load each: an instruction that takes the address of each lane is slower than these."""
+    loaded = []
+    for lane in range(point.lanes):
+        there = replace(point, shift=((point.dim, lane),)).element(element)
+        where = subscripted(code, there, point.names)
+        loaded.append(code.op(f"memref.load {where} : {element.array.type}", "s"))
+    return code.op(f"vector.from_elements {', '.join(loaded)} : {kind}", "g")
 
 
 def zero(code: Lines, element: str, lanes: int) -> str:
