@@ -12,7 +12,7 @@ from raising.frontend.mlir.parse_module import make_context
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.op_signature import Op
 from raising.grammar.measure.tracer import Trace, trace
-from raising.grammar.measure.workbench import Attrs, NotStructured
+from raising.grammar.measure.workbench import Attrs, NotStructured, defaults_of
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.support.mlir.diagnostics import first_error
 
@@ -55,5 +55,5 @@ def defaults(scalars: Mapping[str, Op]) -> dict[str, Attrs]:
     """The scalar operations that have a meaning, with the attributes that need not be said."""
     found: dict[str, Attrs] = dict.fromkeys(SCALARS, ())
     for name, op in ((n, o) for n, o in scalars.items() if n in SCALARS):
-        found[name] = tuple((a.name, a.default.split("::")[-1]) for a in op.attrs if a.default)
+        found[name] = defaults_of(op)
     return found

@@ -11,6 +11,7 @@ import numpy as np
 from raising.grammar.measure.bodies import POSITION, BodyBuilder, access, is_neutral, projection_of, source_of
 from raising.grammar.measure.elements import Ids, Leaf, Value, leaves
 from raising.grammar.measure.instance_reading import Reading
+from raising.grammar.measure.recognise_movement import assembled, tiled, window
 from raising.grammar.measure.tracer import Trace
 from raising.grammar.measure.workbench import NotStructured
 from raising.grammar.terms.structured_op import Body, Instr, Meaning, combiner
@@ -112,8 +113,6 @@ def _movement(trace: Trace, leaf: Leaf) -> Reading:
     if ids.max() < 0:
         return _constant(trace, ids)
     if ids.min() < 0 or _parts(trace, ids) > 1:
-        from raising.grammar.measure.recognise_movement import assembled
-
         return assembled(trace, ids)
     argument = source_of(trace, ids)
     shape = trace.shapes[argument]
@@ -125,8 +124,6 @@ def _movement(trace: Trace, leaf: Leaf) -> Reading:
     if projection is not None:
         meaning = Meaning((projection, tuple(range(len(thin.result.shape)))), Body(2, (), 0))
         return Reading(meaning.canonical(), (argument,), units=_chosen(units, (argument,)))
-    from raising.grammar.measure.recognise_movement import tiled, window
-
     return tiled(trace, ids, argument) or window(access(trace, ids), shape, ids.shape)
 
 

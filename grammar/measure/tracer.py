@@ -18,7 +18,7 @@ from mlir import ir
 
 from raising.grammar.measure.elements import OLD, Ids, Leaf, Node, Step, Value, leaves, shape_of
 from raising.grammar.measure.tensor_ops import HANDLERS
-from raising.grammar.measure.workbench import Attrs, NotStructured
+from raising.grammar.measure.workbench import Attrs, NotStructured, kept
 from raising.grammar.terms.scalar_ops import SCALARS, predicate
 from raising.support.mlir.affine_expressions import evaluated
 from raising.support.mlir.walk import attributes, iterator_kinds
@@ -109,10 +109,7 @@ class Tracer:
         known = all(_is_position(a) for a in given) and any(isinstance(a, Leaf) and a.position for a in given)
         if known and str(op.results[0].type) in ("index", "i1"):
             return self._position(op, given)
-        default = dict(self.scalars[op.name])
-        found = sorted((name, str(value)) for name, value in attributes(op))
-        kept = tuple((n, t) for n, t in found if default.get(n) is None or not t.endswith(f"<{default[n]}>"))
-        return Step(op.name, kept, tuple(given))
+        return Step(op.name, kept(op, self.scalars[op.name]), tuple(given))
 
     def _position(self, op: Any, args: Sequence[Node]) -> Node:
         arrays = [self._integers(a) for a in args]

@@ -45,6 +45,7 @@ def linear_map(m: Any) -> Map:
 
 Attrs = tuple[tuple[str, str], ...]
 
+_REFUSED = (ir.MLIRError, ValueError, TypeError)  # an operation that cannot be built
 MAPS = "AffineMapArrayAttr"
 ITERATORS = "IteratorTypeArrayAttr"
 
@@ -113,9 +114,7 @@ class Bench:
 
     def accepts_scalar(self, name: str, types: tuple[str, ...], attrs: Attrs) -> bool:
         """True if a scalar operation takes these element types, the result's last."""
-        with self.context, ir.Location.unknown():
-            block = self._module(types).body.operations[0].regions[0].blocks[0]
-            before = len(block.operations)
+        with self.context, ir.Location.unknown(), _tried(self._module(types)) as block:
             try:
                 attributes = {n: ir.Attribute.parse(text) for n, text in attrs}
                 results = [ir.Type.parse(types[-1])]
@@ -123,32 +122,26 @@ class Bench:
                 with ir.InsertionPoint.at_block_begin(block):
                     op = ir.Operation.create(name, results, operands, attributes)
                 return bool(op.verify())
-            except (ir.MLIRError, ValueError, TypeError):
+            except _REFUSED:
                 return False
-            finally:
-                _clear(block, before)
 
     def fills(self, request: Request) -> bool:
         """True if the dialect fills the operation's region; it may end the process instead."""
-        with self.context, ir.Location.unknown():
-            block = self._module(request.types).body.operations[0].regions[0].blocks[0]
-            before = len(block.operations)
+        with self.context, ir.Location.unknown(), _tried(self._module(request.types)) as block:
             try:
                 self._fill(self._create(block, request, list(block.arguments)))
                 return True
-            except (ir.MLIRError, ValueError, TypeError):
+            except _REFUSED:
                 return False
-            finally:
-                _clear(block, before)
 
     def meaning(self, request: Request) -> Meaning:
         """The meaning of an accepted operation, read after printing, parsing and lowering it."""
         with self.context, ir.Location.unknown():
             module = ir.Module.parse(_function(request.types))
-            with self._built(module, request) as op:
+            with _tried(module) as block:
+                op = self._build(block, request, list(block.arguments))
                 if op is None:
                     raise NotStructured("the verifier rejects it")
-                block = module.body.operations[0].regions[0].blocks[0]
                 block.operations[len(block.operations) - 1].operation.operands[0] = op.results[0]
                 text = str(module)
             try:
@@ -167,16 +160,6 @@ class Bench:
             self._modules[types] = ir.Module.parse(_function(types))
         return self._modules[types]
 
-    @contextmanager
-    def _built(self, module: Any, request: Request) -> Iterator[Any]:
-        """The verified operation at the start of the module's function, or None; erased afterwards."""
-        block = module.body.operations[0].regions[0].blocks[0]
-        before = len(block.operations)
-        try:
-            yield self._build(block, request, list(block.arguments))
-        finally:
-            _clear(block, before)
-
     def _build(self, block: Any, request: Request, values: list[Any]) -> Any:
         try:
             op = self._create(block, request, values)
@@ -185,7 +168,7 @@ class Bench:
             elif request.op.regions:
                 self._fill(op)
             op.verify()
-        except (ir.MLIRError, ValueError, TypeError):
+        except _REFUSED:
             return None
         return op
 
@@ -250,9 +233,7 @@ class Bench:
         """The attributes that change the meaning: all but those at their default."""
         if inner.name not in self.scalars:
             raise NotStructured(f"the body uses {inner.name}, which is no operation of the scalar dialects")
-        defaults = {a.name: a.default for a in self.scalars[inner.name].attrs if a.default}
-        found = sorted((name, str(value)) for name, value in attributes(inner))
-        return tuple((n, t) for n, t in found if not _is_default(t, defaults.get(n)))
+        return kept(inner, defaults_of(self.scalars[inner.name]))
 
 
 def create_scalar(instr: Instr, operands: list[Any], out: Any) -> Any:
@@ -260,7 +241,7 @@ def create_scalar(instr: Instr, operands: list[Any], out: Any) -> Any:
     attributes = {name: ir.Attribute.parse(text) for name, text in instr.attrs}
     try:
         op = ir.Operation.create(instr.op, operands=operands, attributes=attributes, infer_type=True)
-    except (ir.MLIRError, ValueError, TypeError):
+    except _REFUSED:
         op = ir.Operation.create(instr.op, results=[out], operands=operands, attributes=attributes)
     return op.results[0]
 
@@ -269,12 +250,18 @@ def _last_line(error: Exception) -> str:
     return str(error).strip().splitlines()[-1].partition("error: ")[2]
 
 
-def _clear(block: Any, before: int) -> None:
-    """Erases what was put in front of the block's operations, the last first."""
-    end = block.operations[len(block.operations) - 1].operation
-    end.operands[0] = block.arguments[len(block.arguments) - 1]
-    for op in [block.operations[i].operation for i in range(len(block.operations) - before)][::-1]:
-        op.erase()
+@contextmanager
+def _tried(module: Any) -> Iterator[Any]:
+    """The block of the module's function; what is put in front of its operations is erased, the last first."""
+    block = module.body.operations[0].regions[0].blocks[0]
+    before = len(block.operations)
+    try:
+        yield block
+    finally:
+        end = block.operations[len(block.operations) - 1].operation
+        end.operands[0] = block.arguments[len(block.arguments) - 1]
+        for op in [block.operations[i].operation for i in range(len(block.operations) - before)][::-1]:
+            op.erase()
 
 
 def _function(types: tuple[str, ...]) -> str:
@@ -290,6 +277,13 @@ def _number(values: list[Any], value: Any) -> int:
     raise NotStructured("the body uses a value from outside")
 
 
-def _is_default(text: str, default: str | None) -> bool:
-    """Compares an attribute with the C++ expression of its default by the last name in both."""
-    return default is not None and text.endswith(f"<{default.split('::')[-1]}>")
+def defaults_of(op: Op) -> Attrs:
+    """The attributes that need not be said, with the last name in the C++ expression of each default."""
+    return tuple((a.name, a.default.split("::")[-1]) for a in op.attrs if a.default)
+
+
+def kept(op: Any, defaults: Attrs) -> Attrs:
+    """The attributes of an operation that are not at their default, by name."""
+    usual = {name: f"<{text}>" for name, text in defaults}
+    found = sorted((name, str(value)) for name, value in attributes(op))
+    return tuple((n, t) for n, t in found if n not in usual or not t.endswith(usual[n]))

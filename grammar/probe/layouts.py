@@ -148,7 +148,7 @@ class Layouts:
 
         if works(layout):
             return [layout]
-        if len(layout.ranks) != 2 or len({c for classes in layout.classes for c in classes}) < sum(layout.ranks):
+        if len(layout.ranks) != 2 or layout.dims < sum(layout.ranks):
             return []
         first, second = layout.classes
         for count in range(1, min(layout.ranks) + 1):

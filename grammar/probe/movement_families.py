@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import TYPE_CHECKING
 
 from raising.grammar.dialects.bindings import INFERS
 from raising.grammar.dialects.op_signature import Op
@@ -21,10 +20,8 @@ from raising.grammar.measure.verifier import Instance, Typed, completed
 from raising.grammar.measure.workbench import NotStructured
 from raising.grammar.probe.attribute_fields import Choice, Field, Fields
 from raising.grammar.probe.layouts import Flavour, Layouts
+from raising.grammar.probe.workshop import Workshop, produced
 from raising.grammar.terms.structured_op import Meaning, Production
-
-if TYPE_CHECKING:
-    from raising.grammar.probe.workshop import Workshop
 
 _BASES = ((), (7,), (5, 4), (3, 4, 2))
 _ASKED, _READ, _PATIENCE = 1500, 40, 500  # per list of shapes; the last, without any that is accepted
@@ -118,11 +115,8 @@ def _typed(shop: Workshop, start: Instance, element: str, base: tuple[int, ...])
 def _choices(fields: Fields, element: str, base: tuple[int, ...]) -> list[Choice]:
     """Values to try; a random part of them, always the same, where there are many."""
     options = [_options(f, element, base) for f in fields.fields]
-    total = 1
-    for values in options:
-        total *= len(values)
     chance = random.Random(0)
-    if total <= _ASKED:
+    if math.prod(map(len, options)) <= _ASKED:
         level = [c for c in product(*options) if fields.level(c)]
         return chance.sample(level, len(level))
     by_length = [
@@ -156,9 +150,8 @@ def _listed(base: tuple[int, ...], most: int) -> list[tuple[int, ...] | int | st
     """Values for an operand that lists numbers: one or two per dimension, and other shapes of as many elements."""
     shapes = {base, base[::-1], (math.prod(base),), (1, *base), (*base, 1), base[:1] + (1,) + base[1:]}
     few = range(min(most, 3 if len(base) > 2 else most))
-    lists = [t for t in product(few, repeat=len(base))]
-    pairs = [t for t in product(range(3), repeat=2 * len(base))] if len(base) < 3 else []
-    return [*sorted(shapes), *lists, *pairs]
+    pairs = product(range(3), repeat=2 * len(base)) if len(base) < 3 else ()
+    return [*sorted(shapes), *product(few, repeat=len(base)), *pairs]
 
 
 def literal(value: int, element: str) -> str:
@@ -220,8 +213,6 @@ def _same_value(text: str, reading: Reading) -> bool:
 
 
 def _productions(fields: Fields, shop: Workshop, samples: list[Sample], roles: Roles) -> Iterator[Production]:
-    from raising.grammar.probe.workshop import produced
-
     instance, choice, _ = max(samples, key=lambda s: sum(len(t.shape) for t in s[0].operands))
     names = {t.element for t in instance.types()}
     written = tuple((fields.fields[k].attr, role, _format(fields, k)) for k, role in roles)
