@@ -43,10 +43,7 @@ def main(out: str) -> None:
     job = job_from_json(json.load(sys.stdin))
     end_with_parent()
     _pin(job)
-    pass
-
     collect_rarely()
-
     Path(out).write_text(json.dumps(measure(job)))
 
 

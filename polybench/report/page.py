@@ -104,7 +104,7 @@ def _work(row: Row) -> str:
 
 def _times(rows: Sequence[Row]) -> str:
     found, heads = [], ("program", "median", "fastest", "difference", "")
-    for (dataset, dtype, threads), members in groups(rows).items():
+    for common, members in groups(rows).items():
         cells = tuple(
             (
                 f"{name} (ours)" if p["ours"] else name,
@@ -116,9 +116,8 @@ def _times(rows: Sequence[Row]) -> str:
             for row in members
             for name, p in sorted(timed(row).items(), key=lambda kv: kv[1]["median"])
         )
-        caption = f"{dataset}, {dtype}, {threads} thread{'s' if threads > 1 else ''}: milliseconds"
         if cells:
-            found.append(tables.Table(caption, heads, cells, figures=True))
+            found.append(tables.Table(f"{common}: milliseconds", heads, cells, figures=True))
     return _tables(found)
 
 

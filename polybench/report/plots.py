@@ -27,29 +27,27 @@ def plots(rows: Sequence[Row]) -> list[str]:
 
 
 def _times(rows: Sequence[Row]) -> Iterator[str]:
-    for (dataset, dtype, threads), members in groups(measured(rows)).items():
-        about = f"{dataset}, {dtype}, {threads} thread{'s' if threads > 1 else ''}"
+    for common, members in groups(measured(rows)).items():
         found = speedups(members)
         ours = frozenset(s.program for s in found if s.ours)
         base = baseline(members[0])
         if not found:
             continue
-        yield beside((dataset, dtype, threads), members)
+        yield beside(common, members)
         each = {str(row["key"]["name"]): speedups_of(row) for row in members}
-        yield dots(f"Speed-up over {base} of each kernel: {about}", each, "x", [s.program for s in found], ours)
+        yield dots(f"Speed-up over {base} of each kernel: {common}", each, "x", [s.program for s in found], ours)
         parts = {str(row["key"]["name"]): _fractions(row) for row in members}
         parts = {name: found for name, found in parts.items() if found}
         if parts:
             most = {name: max(found.values()) for name, found in parts.items()}
-            yield bars(f"Part of the roofline, the best of ours: {about}", most, " %")
+            yield bars(f"Part of the roofline, the best of ours: {common}", most, " %")
 
 
-def beside(about: tuple[str, str, int], rows: Sequence[Row]) -> str:
+def beside(common: str, rows: Sequence[Row]) -> str:
     """Bars of how many times as fast as each program ours is, over the kernels that both have."""
-    dataset, dtype, threads = about
-    title = f"{leader(rows)} against each, on the kernels that both have: {dataset}, {dtype}, {threads} thread"
+    title = f"{leader(rows)} against each, on the kernels that both have: {common}"
     values = {f"{s.program} ({s.kernels} kernels)": s.ratio for s in side_by_side(rows)}
-    return bars(title + "s" * (threads > 1), values, "x")
+    return bars(title, values, "x")
 
 
 def _fractions(row: Row) -> dict[str, float]:

@@ -39,6 +39,6 @@ def block_of(rows: Sequence[Row]) -> str:
 
 def picture_of(rows: Sequence[Row]) -> str:
     """How many times as fast as each program ours is, on the kernels that both have: the first group of rows."""
-    about, members = next(iter(groups(measured(rows)).items()))
+    common, members = next(iter(groups(measured(rows)).items()))
     look = f"<style>{COLOURS}{PLOTS} svg {{ font: 12px sans-serif; background: var(--back); }}</style>"
-    return beside(about, members).replace("<title>", f"{look}<title>", 1) + "\n"
+    return beside(common, members).replace("<title>", f"{look}<title>", 1) + "\n"

@@ -125,20 +125,23 @@ def slower(rows: Iterable[Row]) -> list[Slower]:
     return sorted(found, key=lambda s: -s.ratio)
 
 
-def groups(rows: Iterable[Row]) -> dict[tuple[str, str, int], list[Row]]:
-    """Rows that can be compared with each other: dataset, precision, threads."""
-    found: dict[tuple[str, str, int], list[Row]] = {}
-    for row in rows:
-        key = row["key"]
-        found.setdefault((key["dataset"], key["dtype"], key["threads"]), []).append(row)
-    return dict(sorted(found.items()))
+def groups(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    """Rows that can be compared with each other, by what they have in common: `LARGE, f32, 1 thread`."""
+    found: dict[str, list[Row]] = {}
+    for row in sorted(rows, key=_common):
+        dataset, dtype, threads = _common(row)
+        found.setdefault(f"{dataset}, {dtype}, {threads} thread{'s' * (threads > 1)}", []).append(row)
+    return found
+
+
+def _common(row: Row) -> tuple[str, str, int]:
+    return row["key"]["dataset"], row["key"]["dtype"], row["key"]["threads"]
 
 
 def lines(rows: Sequence[Row]) -> Iterator[str]:
     """The lines that are printed at the end of a batch, with all failures, wrong results and faster peers."""
-    for (dataset, dtype, threads), members in groups(rows).items():
-        many = "s" if threads > 1 else ""
-        yield f"{dataset} {dtype}, {threads} thread{many}: {len(members)} kernels"
+    for common, members in groups(rows).items():
+        yield f"{common}: {len(members)} kernels"
         yield from (f"  FAILED {row['key']['name']}: {row['reason']}" for row in members if row["status"] == "failed")
         yield from _problems(members)
         yield from _levels(members)

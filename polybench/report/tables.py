@@ -62,14 +62,14 @@ def _html_row(row: Sequence[str]) -> str:
 def overview(rows: Sequence[Row]) -> list[Table]:
     """For each group of rows that can be compared, every program beside ours on the kernels that both have."""
     tables = []
-    for (dataset, dtype, threads), members in groups(measured(rows)).items():
+    for common, members in groups(measured(rows)).items():
         found = {s.program: s for s in speedups(members)}
         first = leader(members)
         order = [(first, *[""] * 2)] if first else []
         order += [(s.program, _times(s.ours), _times(s.ratio)) for s in side_by_side(members)]
         cells = tuple(_overview_row(found[name], ours, ratio) for name, ours, ratio in order)
         base = baseline(members[0]) or "nothing"
-        caption = f"Speed-up over {base}, geometric means: {dataset}, {dtype}, {threads} thread{'s' * (threads > 1)}"
+        caption = f"Speed-up over {base}, geometric means: {common}"
         heads = ("program", "kernels", "speed-up", f"{first} on the same kernels", "ratio", "best", "worst")
         tables.append(Table(caption, heads, cells, figures=True))
     return tables
@@ -88,11 +88,12 @@ def _times(ratio: float) -> str:
 def faster_peers(rows: Sequence[Row]) -> list[Table]:
     """For each group, every kernel where a peer is faster than all of ours."""
     tables = []
-    for (dataset, dtype, threads), members in groups(measured(rows)).items():
+    for common, members in groups(measured(rows)).items():
         cells = tuple((s.name, s.peer, f"{rounded(s.ratio)}x", s.ours) for s in slower(members))
-        caption = f"Where a peer is faster: {dataset}, {dtype}, {threads} thread{'s' if threads > 1 else ''}"
         if cells:
-            tables.append(Table(caption, ("kernel", "peer", "is so many times as fast", "as"), cells))
+            tables.append(
+                Table(f"Where a peer is faster: {common}", ("kernel", "peer", "is so many times as fast", "as"), cells)
+            )
     return tables
 
 
@@ -115,11 +116,10 @@ def wrong_programs(row: Row) -> dict[str, str]:
 def times(rows: Sequence[Row]) -> list[Table]:
     """For each group, the median of every program in milliseconds, and its fraction of the roofline."""
     tables = []
-    for (dataset, dtype, threads), members in groups(measured(rows)).items():
+    for common, members in groups(measured(rows)).items():
         programs = sorted({name for row in members for name in timed(row)}, key=lambda n: _order(members, n))
         cells = tuple((str(row["key"]["name"]), *(_time(row, p) for p in programs), _reading(row)) for row in members)
-        many = "s" if threads > 1 else ""
-        caption = f"Milliseconds, median (part of the roofline): {dataset}, {dtype}, {threads} thread{many}"
+        caption = f"Milliseconds, median (part of the roofline): {common}"
         tables.append(Table(caption, ("kernel", *programs, "reading alone"), cells, figures=True))
     return tables
 

@@ -65,7 +65,7 @@ def test_progress_and_summary_are_plain_lines_when_nobody_looks(batch):
     _, done = batch
     assert re.search(r"\[2/2, about 0 s left\] (gemm|trisolv) \(1 thread\)", done.stderr)
     assert "\x1b" not in done.stderr + done.stdout
-    assert "MINI f32, 1 thread: 2 kernels" in done.stdout
+    assert "MINI, f32, 1 thread: 2 kernels" in done.stdout
 
 
 def test_going_on_with_a_record_measures_what_is_missing(batch, tmp_path, capsys):
