@@ -13,6 +13,7 @@ import resource
 import signal
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -242,9 +243,24 @@ def run_with_mlir(
     extra_bytes: int,
     expected: tuple[type[Exception], ...],
 ) -> Finished[T] | Failed:
-    """Call `work`, as `run_isolated` does after `prepare`; as `run_fresh` does where there is another copy of MLIR."""
-    if another_mlir():
-        return run_fresh(work, expected)
+    """Call `work` in a child after `prepare`: in a forked one, or in one of a new interpreter where another copy of
+    MLIR is loaded, or where other threads run. What they hold at a fork stays held in the child, and OpenBLAS ends its
+    own threads before a fork: a thread that multiplies matrices then waits for them for ever.
+    """
+    if another_mlir() or threading.active_count() > 1:
+        isolated = partial(_prepared, work, prepare, timeout, extra_bytes, expected)
+        found = run_fresh(isolated, expected)
+        return found.value if isinstance(found, Finished) else found
+    return _prepared(work, prepare, timeout, extra_bytes, expected)
+
+
+def _prepared(
+    work: partial[T],
+    prepare: Callable[[], None],
+    timeout: float,
+    extra_bytes: int,
+    expected: tuple[type[Exception], ...],
+) -> Finished[T] | Failed:
     prepare()
     return run_isolated(work, timeout=timeout, extra_bytes=extra_bytes, expected=expected)
 

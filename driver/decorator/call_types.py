@@ -16,6 +16,10 @@ COMPLEX = {"complex64": "float32", "complex128": "float64"}  # arrays, as their 
 NAMES = frozenset(["float32", "float64", "bool", *(f"{s}int{width}" for s in ("", "u") for width in (8, 16, 32, 64))])
 
 
+_OPERATORS = ("__array_ufunc__", "__array_function__", "__add__", "__mul__", "__matmul__", "__lt__")
+"""What an array may do in its own way, such as one with a unit or a mask: code does what arrays of NumPy's do."""
+
+
 class ComplexNumber(np.ndarray[Any, Any]):
     """A complex number as an array of one element, which code takes in its place."""
 
@@ -52,7 +56,8 @@ def read(value: Any, name: str, place: Loc) -> Any:
         return value
     if not isinstance(value, np.ndarray):
         value = _foreign(value, name, place)
-    if isinstance(value, np.ma.MaskedArray | np.matrix):
+        kind = type(value)
+    if kind is not np.ndarray and any(getattr(kind, n) is not getattr(np.ndarray, n) for n in _OPERATORS):
         raise InputError(place, f"argument '{name}' is a {kind.__name__}, whose operators are not those of arrays")
     if value.dtype.name not in COMPLEX or value.ndim == 0:
         _check(value.dtype, name, place)

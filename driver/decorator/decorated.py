@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pickle import PicklingError
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from raising.decorator.settings import Settings
 from raising.decorator.sources import Sources, collect, plain
@@ -26,12 +28,14 @@ class Decorated:
 
     _decorator = ""
     _names: Sequence[str]
+    _all: WeakSet[Decorated] = WeakSet()
 
     def __init__(self, function: Callable[..., Any], settings: Settings) -> None:
         self.py_func, self.settings = plain(function), settings
         functools.update_wrapper(self, self.py_func)
         self._sources: Sources | None = None
         self._lock = threading.RLock()
+        self._all.add(self)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the compiled function."""
@@ -71,6 +75,15 @@ class Decorated:
         if self._sources is None:
             self._sources = collect(self.py_func)
         return self._sources
+
+
+def _unlock() -> None:
+    """In a forked child, the thread that compiled is not there: nobody else would open the lock that it had."""
+    for each in Decorated._all:
+        each._lock = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_unlock)
 
 
 def named(module: str, name: str, made: Callable[[Callable[..., Any]], Any]) -> Any:

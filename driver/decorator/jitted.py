@@ -151,8 +151,8 @@ class Jitted(Decorated):
             if isinstance(value, tuple):
                 told[name] = parts = parts_of(name, value, {*self.py_func.__code__.co_varnames, *self._names})
                 rest += zip(parts.names, value, strict=True)
-            elif value is None or type(value) is str or name in more:
-                told[name] = value
+            elif value is None or isinstance(value, str) or name in more:
+                told[name] = str.__str__(value) if isinstance(value, str) else value
             else:
                 rest.append((name, value))
         with self._lock:

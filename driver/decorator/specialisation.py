@@ -122,11 +122,16 @@ class Specialisation:
         return _signed(np.array(value, native, order="C", subok=False))
 
     def _check_overlap(self, values: Sequence[Any], copied: Sequence[int]) -> None:
-        """CallError if an array that is written shares memory with another one, where a copy would hide that."""
+        """CallError if an array that is written shares memory with another one or has two elements in the same place,
+        where a copy would hide that.
+        """
         if not copied:
             return
         arrays = [(k, v) for k, v in enumerate(values) if _is_array(v)]
         written = {k for k, _ in arrays if self.function.signature.parameters[k].written}
+        for k in written.intersection(copied):
+            if _may_overlap_itself(values[k]):
+                raise CallError(f"argument '{self.names[k]}' has elements that overlap in memory, and is written")
         for (i, a), (j, b) in combinations(arrays, 2):
             if (i in written or j in written) and (i in copied or j in copied) and np.shares_memory(a, b):
                 one, other = self.names[i], self.names[j]
@@ -219,6 +224,16 @@ def _signed(value: Any) -> Any:
 def _roomy(value: Any) -> Any:
     """An array without elements as one in memory of one: code that looks at accesses reads there, and uses it not."""
     return np.zeros(1, value.dtype)[:0].reshape(value.shape) if _is_array(value) and not value.size else value
+
+
+def _may_overlap_itself(array: NDArray[Any]) -> bool:
+    """Whether elements may lie in the same memory: a step is shorter than all that shorter ones reach."""
+    reach = array.itemsize
+    for step, extent in sorted((abs(s), e) for s, e in zip(array.strides, array.shape, strict=True) if e > 1):
+        if step < reach:
+            return True
+        reach += step * (extent - 1)
+    return False
 
 
 def _is_array(value: Any) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -71,6 +74,13 @@ def test_arrays_of_any_layout_are_read_and_written(name: str) -> None:
     np.testing.assert_array_equal(y, z)
 
 
+class _InMetres(np.ndarray[Any, Any]):
+    """An array with a unit."""
+
+    def __array_ufunc__(self, *_: Any, **__: Any) -> Any:
+        raise TypeError
+
+
 def test_errors_name_the_argument_or_the_place() -> None:
     x, y = _grid(3, 4), _grid(3, 4)
     y.flags.writeable = False
@@ -87,8 +97,11 @@ def test_errors_name_the_argument_or_the_place() -> None:
     for value, told in wrong:
         with pytest.raises(InputError, match=rf"functions\.py:\d+:\d+: error: argument .*{told}"):
             jit_several(value, x)
-    with pytest.raises(InputError, match="MaskedArray"):
-        jit_several(np.ma.masked_array(x), x)
+    for made in (np.ma.masked_array(x), x.view(np.matrix), x.view(_InMetres)):
+        with pytest.raises(InputError, match=f"'x' is a {type(made).__name__}, whose operators are not those"):
+            jit_several(made, x)
+    with pytest.raises(CallError, match="'y' has elements that overlap in memory"):
+        jit_several(x, np.lib.stride_tricks.as_strided(np.zeros(6, np.float32), (3, 4), (4, 4)))
     with pytest.raises(InputError, match=r"functions\.py:\d+:12: error: arrays that do not fit: 4 beside 3"):
         jit_ends(np.zeros(5), np.zeros(3))
 
@@ -168,6 +181,28 @@ def test_threads_that_call_at_once_compile_once() -> None:
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(fresh, arrays)) == [total(a) for a in arrays]
     assert sum(map(len, fresh._known.values())) == 1
+
+
+def test_a_child_that_is_forked_while_another_thread_compiles() -> None:
+    """Its lock is not that of a thread which the child has not."""
+    fresh = raising.jit(**QUICK)(total)
+    held, over = Event(), Event()
+
+    def hold() -> None:
+        with fresh._lock:
+            held.set()
+            over.wait()
+
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(hold)
+        held.wait()
+        number = os.fork()
+        if number == 0:
+            signal.alarm(60)
+            os._exit(int(fresh(np.arange(3.0)) != 5))
+        over.set()
+        done.result()
+    assert os.waitpid(number, 0)[1] == 0
 
 
 def test_pickled_by_name() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -185,11 +186,17 @@ def by_texts(x: Any, how: Any = "mean", weights: Any = None) -> Any:
     return np.max(x * weights) if how in ("max", "most") else np.sum(x)
 
 
+class _How(StrEnum):
+    """Names of texts."""
+
+    MOST = "most"
+
+
 def test_arguments_that_are_none_or_a_text() -> None:
     compiled, x = raising.jit(**QUICK)(by_texts), np.arange(1.0, 5.0)
     for given in ((), ("most",), ("sum", x), ("mean", x)):
         assert compiled(x, *given) == by_texts(x, *given)
-    assert compiled(x, how="max") == 4
+    assert compiled(x, how="max") == compiled(x, _How.MOST) == 4
     assert "compiled for 5 kinds" in repr(compiled)
 
 

@@ -6,6 +6,7 @@ import os
 import pickle
 import signal
 import sys
+import threading
 import time
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,7 @@ from raising.support.isolate import (
     run_fresh,
     run_isolated,
     run_telling,
+    run_with_mlir,
     waiting,
 )
 from raising.support.source import Loc
@@ -119,6 +121,31 @@ def test_a_new_interpreter_ends_with_its_parent(tmp_path: Path) -> None:
             return
         time.sleep(0.05)
     pytest.fail("it is still there")
+
+
+def test_no_fork_beside_other_threads() -> None:
+    """In one, OpenBLAS ends its threads: those who multiply matrices at the time would wait for them for ever."""
+    forks: list[int] = []
+    os.register_at_fork(before=lambda: forks.append(threading.active_count()))
+    work, limits = partial(_with_place, "a.mlir"), {**LIMITS, "expected": (InputError,)}
+    over = threading.Event()
+    beside = threading.Thread(target=over.wait)
+    beside.start()
+    try:
+        assert run_with_mlir(partial(divmod, 7, 2), _nothing, **limits) == Finished((3, 1))
+        assert run_with_mlir(os.abort, _nothing, **limits) == Failed("crashed with signal SIGABRT")
+        with pytest.raises(InputError, match="no module"):
+            run_with_mlir(work, _nothing, **limits)
+    finally:
+        over.set()
+        beside.join()
+    assert not forks
+    assert run_with_mlir(partial(divmod, 7, 2), _nothing, **limits) == Finished((3, 1))
+    assert forks == [1]
+
+
+def _nothing() -> None:
+    pass
 
 
 def _noted(note: Path) -> None:
