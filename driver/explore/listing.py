@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from raising.frontend.mlir.attributes import unescaped
 from raising.support.record import dataclass
 
 _ALIAS = re.compile(r"^(#loc\d*) = loc\((.*)\)$")
@@ -47,7 +48,7 @@ def listing(text: str, file: str) -> Listing:
 
 
 def _lines(location: str, aliases: dict[str, str], file: str, depth: int = 20) -> tuple[int, ...]:
-    found = {int(line) for name, line in _PLACE.findall(location) if name == file}
+    found = {int(line) for name, line in _PLACE.findall(location) if unescaped(name) == file}
     for alias in _USED.findall(location) if depth else ():
         found.update(_lines(aliases.get(alias, ""), aliases, file, depth - 1))
     return tuple(sorted(found))

@@ -29,7 +29,18 @@ def location(op: Any) -> Loc:
 def source_location(location: Any, otherwise: Loc) -> Loc:
     """A location of MLIR, of any bindings, as a place; `otherwise` if it names no file."""
     found = _PLACE.search(str(location))
-    return Loc(found[1], int(found[2]), int(found[3])) if found else otherwise
+    return Loc(unescaped(found[1]), int(found[2]), int(found[3])) if found else otherwise
+
+
+_ESCAPE = re.compile(rb"\\([0-9A-F]{2}|\\)")
+
+
+def unescaped(text: str) -> str:
+    """What MLIR writes between quotation marks: it has bytes that are no ASCII, and these marks, as numbers."""
+    if "\\" not in text:
+        return text
+    read = _ESCAPE.sub(lambda one: b"\\" if one[1] == b"\\" else bytes.fromhex(one[1].decode()), text.encode())
+    return read.decode(errors="replace")
 
 
 def _of_two(sign: str, left: Lin, right: Lin) -> Lin:

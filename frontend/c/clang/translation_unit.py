@@ -43,7 +43,7 @@ class Source:
     ) -> None:
         self.lib: Library = library()
         self.filename = filename
-        self._name = _STDIN if filename == "-" else filename
+        self._name = _STDIN if filename == "-" else f"./{filename}" if filename.startswith(("-", "@")) else filename
         self.text = text.encode()
         self._files: dict[int | None, str] = {}
         self._texts: dict[int, bytes] = {}

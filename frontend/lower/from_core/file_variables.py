@@ -19,7 +19,7 @@ from raising.frontend.lower.emit.text import Locations
 from raising.frontend.lower.from_core.initial_bytes import constants, outside_of_functions, record_spelled
 from raising.frontend.lower.from_core.named_variables import MAX_INITIAL
 from raising.frontend.lower.from_core.parameters.record_parameters import FILE, file_variable
-from raising.frontend.lower.ir.module import Refused
+from raising.frontend.lower.ir.module import Refused, check_name
 from raising.frontend.lower.ir.nodes import Function
 from raising.frontend.lower.ir.polynomial import const
 from raising.frontend.lower.ir.types import Number, extents, scalar_of
@@ -85,6 +85,7 @@ class Variables:
         loc, source = node.variable.loc, node.variable.source
         if node.variable.storage == "thread":
             raise Refused(loc, f"variable '{source}' belongs to a thread, or is atomic")
+        check_name(name, loc)
         if name not in self._texts:
             self._texts[name] = _spelled(self.unit, node)
         kind, initial, attributes = self._texts[name]

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import re
+
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -98,6 +100,15 @@ class Refused(Exception):
         super().__init__(reason)
         self.loc = loc
         self.reason = reason
+
+
+_NAME = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
+
+
+def check_name(name: str, loc: Loc) -> None:
+    """`Refused` for a name that MLIR does not take as it is."""
+    if not _NAME.fullmatch(name):
+        raise Refused(loc, "only names in ASCII that begin with a letter are supported")
 
 
 class OnData(Refused):

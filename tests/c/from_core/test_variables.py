@@ -144,6 +144,14 @@ REFUSED = {
         "_Thread_local double w[3];\nvoid f(void) { w[0] = 1; }",
         "k.c:1:22: function 'f' stays in C: variable 'w' belongs to a thread, or is atomic",
     ),
+    "called by letters that MLIR takes for none": (
+        "double ж[3], $w[3];\nvoid f(void) { ж[0] = 1; }\nvoid g(void) { $w[0] = 1; }",
+        "k.c:1:8: function 'f' stays in C: only names in ASCII that begin with a letter are supported",
+    ),
+    "in a function that is": (
+        "void é(double *x) { x[0] = 1; }\nvoid $g(double *x) { x[0] = 1; }",
+        "k.c:1:6: function 'é' stays in C: only names in ASCII",
+    ),
     "not used, of pointers": (
         "double *p;\nvoid f(double *x) { x[0] = 1; }",
         "k.c:1:9: variable 'p' is not in the module: variable 'p' is a pointer or a struct",

@@ -99,6 +99,18 @@ def test_asynchronous_functions_stay(tmp_path: Path):
     assert "k.py:2:1: remark: function 'f' stays in Python: it is asynchronous" in run("k.py", cwd=tmp_path).stderr
 
 
+@pytest.mark.parametrize("name", ["-k.mlir", "@k.c", "-k.c", "ö \\ \"'k.py"])
+def test_names_of_files(name: str, tmp_path: Path):
+    """They are no flags of anybody, and stand in remarks as they are, whatever MLIR makes of them."""
+    texts = {".c": "void f(double x[8]) { for (int i = 0; i < 8; i++) x[i] = 0; }", ".mlir": FILL}
+    python = "def f(x: 'float64[8]'):\n    for i in range(8):\n        x[i] = 0.0\n"
+    (tmp_path / name).write_text(texts.get(Path(name).suffix, python))
+    done = run("--check", "none", "--", name, cwd=tmp_path)
+    assert done.returncode == 0 and "linalg.fill" in done.stdout, done.stderr
+    assert all(line.startswith(f"{name}:") for line in done.stderr.splitlines())
+    assert "raised 1 loop nest" in done.stderr
+
+
 NAMES = {
     "f$x": "",
     "f\\22x y": "'f\"x y' is no name for a symbol: letters, digits, '_', '$' and '.' only",

@@ -20,7 +20,7 @@ from raising.frontend.lower.from_core.parameters.record_parameters import (
 )
 from raising.frontend.lower.from_core.record_variables import copy, is_table_of_records, record_variable
 from raising.frontend.lower.ir.inequalities import Facts
-from raising.frontend.lower.ir.module import Refused
+from raising.frontend.lower.ir.module import Refused, check_name
 from raising.frontend.lower.ir.nodes import Array, Parameter
 from raising.frontend.lower.ir.polynomial import const, var
 from raising.frontend.lower.ir.types import UNTYPED, Number, Pointer, Void, extents, scalar_of
@@ -33,6 +33,7 @@ from raising.frontend.lower.known.typed_values import Ptr, Sym, Variable
 def function_parameters(state: State) -> tuple[Parameter, ...]:
     """The parameters in the order of the source; their names have values from here on."""
     function = state.frame.function
+    check_name(function.name, function.loc)
     found: dict[int, tuple[Parameter, ...]] = {}
     for k in in_order(function):
         with promised(state, function, function.parameters[k]):
@@ -62,8 +63,7 @@ def _parameter(state: State, node: st.Variable, position: int) -> tuple[Paramete
     loc = node.loc
     if not node.source:
         raise Refused(loc, "a parameter without a name")
-    if not node.source.isascii():
-        raise Refused(loc, "only names in ASCII are supported")
+    check_name(node.source, loc)
     t, name = resolved(state, node.type, loc), state.unique(node.source)
     if is_of_records(t):
         return _of_records(state, node, name, position)
