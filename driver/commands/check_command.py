@@ -18,6 +18,7 @@ from raising.support.streams import say
 
 if TYPE_CHECKING:
     from raising.commands.check_worker import Answer, Question
+    from raising.frontend.lower.ir.module import Condition
 
 AS_ASKED, REFUTED, UNKNOWN, WEAKER = 0, 1, 3, 4
 _WORSE = (AS_ASKED, WEAKER, UNKNOWN, REFUTED)  # of several, the status is the worst
@@ -96,6 +97,7 @@ def _run(arguments: argparse.Namespace) -> int:
         assumed=tuple(arguments.assume),
         timeout=arguments.timeout,
         strict=arguments.strict_fp,
+        conditions=(texts[0][2], texts[1][2]),
     )
     answers = [_isolated(replace(question, texts=pair)) for pair in _pairs(question, arguments.split)]
     complain(one.error for one in answers)
@@ -118,8 +120,8 @@ def _pairs(question: Question, split: bool) -> list[tuple[bytes, bytes]]:
     return list(zip(first, second, strict=True))
 
 
-def _read(path: str, arguments: argparse.Namespace) -> tuple[bytes, str]:
-    """The module in a file, and the name to call it by; what is assumed of C or Python is said."""
+def _read(path: str, arguments: argparse.Namespace) -> tuple[bytes, str, tuple[Condition, ...]]:
+    """The module in a file, and the name to call it by; what is assumed of C or Python is said, and comes along."""
     from raising.support.files import UserError, read_input
 
     data, file = read_input(path, READ if arguments.language is None else EVERY)
@@ -130,7 +132,7 @@ def _read(path: str, arguments: argparse.Namespace) -> tuple[bytes, str]:
         say(line)
     if read is not None and not (read.complete or arguments.function):
         raise UserError(f"{file}: error: a function could not be read whole; name what to compare with --function")
-    return (data, file) if read is None else (read.text.encode(), file)
+    return (data, file, ()) if read is None else (read.text.encode(), file, read.conditions)
 
 
 def _status(level: str, asked: str) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 
 from mlir import ir
 
+from raising.frontend.lower.ir.module import Condition
 from raising.frontend.mlir.reader import InputError, parse
 from raising.frontend.mlir.variables import argument_symbols, variables
 from raising.report.source_names import SourceNames, in_names
@@ -18,6 +19,8 @@ from raising.validate.check import LEVELS, CheckOptions, check
 from raising.validate.reading.pair import Assumptions
 
 _SIZE = re.compile(r"%?([\w$-]+)(?:\.(\d+))?=(-?\d{1,18})")
+_INTEGER = re.compile(r"-?\d+$")
+_MOST = 128  # arguments whose numbers are looked at
 _KINDS = ("symmetric", "lower", "upper")
 
 
@@ -33,6 +36,7 @@ class Question:
     assumed: tuple[str, ...]
     timeout: float
     strict: bool = False
+    conditions: tuple[tuple[Condition, ...], ...] = ((), ())
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,7 @@ def answer(question: Question) -> Answer:
             timeout=question.timeout,
             strict=question.strict,
         )
-        verdict = check(*question.texts, options)
+        verdict = _as_assumed(check(*question.texts, options), question)
     except InputError as error:
         return Answer(error=" ".join(str(error).split()))
     except _Usage as error:
@@ -71,6 +75,20 @@ def answer(question: Question) -> Answer:
     names = [one.name for one in given]
     names += [name for name in _variables(question) if name not in names]
     return Answer(level(verdict), in_names(_line(verdict), names), {**_details(verdict, names), "arguments": names})
+
+
+def _as_assumed(verdict: Verdict, question: Question) -> Verdict:
+    """The verdict; unknown if its counterexample is one where what is assumed of C or Python does not hold."""
+    if not isinstance(verdict, Refuted) or verdict.example is None:
+        return verdict
+    named = dict.fromkeys((f"a{k}" for k in range(_MOST)), 0)  # inputs that are zero are not listed
+    named |= {re.sub("^n", "a", name): number for name, number in verdict.example.sizes}
+    named |= {name: int(value) for name, index, value in verdict.example.inputs if not index and _INTEGER.match(value)}
+    for name, conditions in zip(question.functions, question.conditions, strict=True):
+        for each in conditions:
+            if name in (None, each.function) and each.fails(named):
+                return Unknown(f"where it is not so that {each.text}, as is assumed, {verdict.counterexample}")
+    return verdict
 
 
 def _line(verdict: Verdict) -> str:

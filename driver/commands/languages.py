@@ -14,6 +14,7 @@ from raising.support.record import dataclass, replace
 if TYPE_CHECKING:
     from raising.commands.raise_task import Outcome
     from raising.frontend.c import COptions, SourceLoop, SourceModule
+    from raising.frontend.lower.ir.module import Condition
 
 READ = ("C", "C++", "Python", "MLIR")
 EVERY = (*READ, "CUDA")
@@ -63,6 +64,7 @@ class Converted:
     complete: bool = True
     error: str = ""
     loops: tuple[SourceLoop, ...] = ()
+    conditions: tuple[Condition, ...] = ()
     seen: dict[str, str] | None = None
 
 
@@ -225,7 +227,8 @@ def _said(convert: Callable[[], SourceModule], file: str, word: str) -> Converte
         return Converted(error=f"{file}: error: it is nested too deeply to be read")
     lines = [f"{r.place}: remark: {r.reason}" for r in (*module.refused, *module.remarks)]
     lines += [f"{r.place}: remark: {word} {r.reason}" for r in module.assumptions]
-    return Converted(module.mlir, module.guards, tuple(lines), not module.refused, loops=module.loops)
+    complete = not module.refused
+    return Converted(module.mlir, module.guards, tuple(lines), complete, "", module.loops, module.conditions)
 
 
 def _decoded_c(data: bytes) -> str:

@@ -200,3 +200,18 @@ def test_a_wrong_kernel_is_refuted_and_a_right_one_proved(tmp_path: Path, capsys
     text = kernel("gesummv", small("gesummv"))
     assert ask(tmp_path, capsys, text, text)[0] == 0
     assert ask(tmp_path, capsys, text, text.replace("arith.addf", "arith.subf", 1))[0] == 1
+
+
+COUNTED = "void f(int n, int *r) { int s = 0; for (int i = 0; i < n; i++) s++; r[0] = s; }"
+
+
+def test_what_is_assumed_of_c_is_not_refuted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where it does not hold, what is compared is not the C."""
+    for number, status in ("n > 0 ? n : 0", 3), ("n > 0 ? n + 1 : 0", 1):
+        (tmp_path / "a.c").write_text(COUNTED)
+        (tmp_path / "b.c").write_text(f"void f(int n, int *r) {{ r[0] = {number}; }}")
+        for pair in ("a.c", "b.c"), ("b.c", "a.c"):
+            assert check_cli.main([str(tmp_path / name) for name in pair]) == status
+            found = capsys.readouterr()
+            assert "assumed in 'f': n >= 0" in found.err
+            assert status == 1 or "where it is not so that n >= 0" in found.out

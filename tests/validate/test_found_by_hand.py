@@ -32,6 +32,31 @@ def test_a_quotient_of_a_size_that_runs_show_is_tested() -> None:
     assert isinstance(check(COPY.format(upper="s0 floordiv 2"), COPY.format(upper="s0 floordiv 2"), SLOW), Proved)
 
 
+# ---- an integer that is a size and a number ------------------------------------------------------
+
+NUMBER = """func.func @f(%n: i32, %x: memref<?xi32>) {{
+  %one = arith.constant 1 : i32
+  %i = arith.index_cast %n : i32 to index
+  {}
+  affine.store %r, %x[0] : memref<?xi32>
+  return
+}}
+"""
+AS_SIZE, AS_NUMBER = "%r = arith.index_cast %i : index to i32", "%r = arith.addi %n, %{} : i32"
+AS_SUM = "%a = arith.addi %n, %one : i32\n %r = arith.subi %a, %one : i32"
+
+
+def test_a_size_is_the_same_number_in_both_programs() -> None:
+    one, other, more = (NUMBER.format(body) for body in (AS_SIZE, AS_SUM, AS_NUMBER.format("one")))
+    at_twelve = CheckOptions(timeout=60, sizes={"n0": 12}, level="proved-this-size")
+    for pair in (one, other), (other, one):
+        assert not isinstance(check(*pair, SLOW), Refuted)
+        assert isinstance(check(*pair, at_twelve), Proved)
+    for options in SLOW, at_twelve:
+        assert isinstance(check(one, more, options), Refuted)
+        assert isinstance(check(more, one, options), Refuted)
+
+
 # ---- flags of the source -------------------------------------------------------------------------
 
 ITSELF = "%z = arith.constant 0 : i32\n %r = arith.addi %x, %z : i32"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from raising.affine.ir.affine_expr import Lin, const, var
-from raising.affine.ir.program import Loop, Program, forms, walk
+from raising.affine.ir.program import Loop, Program, Scalar, forms, walk
 from raising.affine.ir.renaming import renamed, with_sizes
 from raising.affine.sizes.size_classes import NEAR
 from raising.affine.sizes.symbolic_sizes import generalise
@@ -378,10 +378,17 @@ def _form_numbers(program: Program) -> Iterator[int]:
 
 
 def at_sizes(pair: Pair, sizes: Mapping[str, int]) -> Pair:
-    """The pair at these numbers."""
+    """The pair at these numbers; an integer (`a2`) that is a size, too (`n2`), is that number."""
     given = {n: const(v) for n, v in sizes.items()}
     values = {n: v.substitute(given.get) for n, v in pair.values.items()}
-    return _merged(replace(pair, values=values), given)
+    numbers = {f"a{n[1:]}": str(v) for n, v in sizes.items() if n.startswith("n")}
+    one, other = (replace(p, scalars=_told_of(p, numbers)) for p in (pair.source, pair.target))
+    return _merged(replace(pair, source=one, target=other, values=values), given)
+
+
+def _told_of(program: Program, numbers: Mapping[str, str]) -> dict[str, Scalar]:
+    scalars = program.scalars.items()
+    return {n: replace(s, literal=numbers[n]) if n in numbers and s.literal is None else s for n, s in scalars}
 
 
 def kept_apart(pair: Pair) -> Pair:

@@ -11,6 +11,7 @@ from itertools import product
 from typing import Any
 
 from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.integer_types import is_integer, wrapped
 from raising.affine.ir.interpreter import Arithmetic, Instances, Machine, Memory, OutOfBounds
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, walk
 from raising.affine.ir.spans import Span, of_form, of_loop
@@ -146,12 +147,21 @@ def execute(
     side: str,
     machine: Callable[..., Machine[Any]] = Machine,
 ) -> Memories:
-    """Run a program on a kind of machine; the final memories. `OutOfBounds` and `TooLarge` are raised."""
+    """Run a program on a kind of machine; the final memories. `OutOfBounds` and `TooLarge` are raised.
+
+    An integer of a pair (`a2` in a program of some `side`) that is a size, too (`n2`), is given as that.
+    """
     if Instances(program.body).at(sizes, MAX_INSTANCES) > MAX_INSTANCES:
         raise TooLarge(f"more than {MAX_INSTANCES} steps at {sizes_text(sizes)}")
-    memory = dict(_memories(program, sizes, arithmetic, leaf, known, side))
+
+    def given(one: Leaf) -> Any:
+        both = side and one.name.startswith("a") and not one.index and is_integer(one.element)
+        number = sizes.get(f"n{one.name[1:]}") if both else None
+        return leaf(one) if number is None else arithmetic.literal(wrapped(number, one.element), one.element)
+
+    memory = dict(_memories(program, sizes, arithmetic, given, known, side))
     scalars = {
-        s.name: leaf(Leaf(s.name, (), s.element, truth=s.name in known.truths))
+        s.name: given(Leaf(s.name, (), s.element, truth=s.name in known.truths))
         if s.literal is None
         else arithmetic.literal(s.literal, s.element)
         for s in program.scalars.values()

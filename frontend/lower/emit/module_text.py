@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from raising.frontend.lower.emit.mlir import Emitter
 from raising.frontend.lower.emit.text import Locations, Unplaced
-from raising.frontend.lower.ir.module import SourceFunction, SourceModule, SourceParameter, SourceRemark
+from raising.frontend.lower.ir.module import Condition, SourceFunction, SourceModule, SourceParameter, SourceRemark
 from raising.frontend.lower.ir.nodes import Array, Function, Write, walk
+from raising.frontend.lower.ir.polynomial import Poly, var
 
 
 def module_text(
@@ -35,6 +36,7 @@ def module_text(
         refused=tuple(refused),
         assumptions=tuple(remark for f in functions for remark in _assumed(f)),
         guards="".join(f"{line}\n" for line in tests),
+        conditions=tuple(condition for f in functions for condition in _conditions(f)),
     )
 
 
@@ -42,6 +44,20 @@ def _assumed(function: Function) -> list[SourceRemark]:
     """The assumptions of a function, each once, at the place that needs it first."""
     first = {a.text: a.loc for a in reversed(function.assumptions)}
     return [SourceRemark(loc, f"in '{function.name}': {text}") for text, loc in reversed(first.items())]
+
+
+def _conditions(function: Function) -> list[Condition]:
+    """The assumptions of a function that numbers decide."""
+    places: dict[str, Poly] = {}
+    for k, p in enumerate(function.parameters):
+        places[p.name] = var(f"a{k}")
+        for dim, extent in enumerate(function.arrays[p.name].shape if p.value is None else ()):
+            places |= {str(extent): var(f"a{k}_{dim}")} if extent is not None else {}
+    return [
+        Condition(function.name, a.text, tuple(form.substitute(places) for c in a.conds for form in c.forms))
+        for a in function.assumptions
+        if a.conds
+    ]
 
 
 def _signature(function: Function) -> SourceFunction:

@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
+from raising.frontend.lower.ir.polynomial import Poly, const
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -73,6 +75,24 @@ class SourceLoop:
 
 
 @dataclass(frozen=True)
+class Condition:
+    """What is assumed of the numbers of a function: each form is at least 0.
+
+    A parameter is called by its position in the module (`a2`), and an extent of an array by its dimension (`a2_0`).
+    """
+
+    function: str
+    text: str
+    forms: tuple[Poly, ...]
+
+    def fails(self, numbers: Mapping[str, int]) -> bool:
+        """Whether it does not hold for these numbers, as far as they tell."""
+        values = {name: const(number) for name, number in numbers.items()}
+        found = [form.substitute(values).constant for form in self.forms]
+        return any(value is not None and value < 0 for value in found)
+
+
+@dataclass(frozen=True)
 class SourceModule:
     """Affine MLIR text, the functions in it, what was refused, and what the source does not promise but we assume.
 
@@ -91,6 +111,7 @@ class SourceModule:
     assumptions: tuple[SourceRemark, ...]
     guards: str = ""
     loops: tuple[SourceLoop, ...] = ()
+    conditions: tuple[Condition, ...] = ()
 
 
 class Refused(Exception):
