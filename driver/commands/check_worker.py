@@ -14,7 +14,8 @@ from raising.frontend.mlir.reader import InputError, parse
 from raising.frontend.mlir.variables import argument_symbols, variables
 from raising.report.source_names import SourceNames, in_names
 from raising.support.record import dataclass
-from raising.validate.base.verdict import Bounded, Proved, Refuted, Tested, Unknown, Verdict, describe, level
+from raising.validate.base.assumption import Assumption
+from raising.validate.base.verdict import Bounded, Proved, Refuted, Tested, Unknown, Verdict, assuming, describe, level
 from raising.validate.check import LEVELS, CheckOptions, check
 from raising.validate.reading.pair import Assumptions
 
@@ -78,17 +79,20 @@ def answer(question: Question) -> Answer:
 
 
 def _as_assumed(verdict: Verdict, question: Question) -> Verdict:
-    """The verdict; unknown if its counterexample is one where what is assumed of C or Python does not hold."""
-    if not isinstance(verdict, Refuted) or verdict.example is None:
+    """The verdict with what is assumed of C and Python; unknown if that leaves its counterexample out."""
+    sides = zip(question.functions, question.conditions, ("source", "target"), strict=True)
+    conditions = [(each, side) for name, given, side in sides for each in given if name in (None, each.function)]
+    if not isinstance(verdict, Refuted):
+        return assuming(verdict, tuple(Assumption("reader", c.text, c.place, side) for c, side in conditions))
+    if verdict.example is None:
         return verdict
     named = dict.fromkeys((f"a{k}" for k in range(_MOST)), 0)  # inputs that are zero are not listed
     named |= {re.sub("^n", "a", name): number for name, number in verdict.example.sizes}
     named |= {name: int(value) for name, index, value in verdict.example.inputs if not index and _INTEGER.match(value)}
-    for name, conditions in zip(question.functions, question.conditions, strict=True):
-        for each in conditions:
-            if name in (None, each.function) and each.fails(named):
-                return Unknown(f"where it is not so that {each.text}, as is assumed, {verdict.counterexample}")
-    return verdict
+    failing = next((each for each, _ in conditions if each.fails(named)), None)
+    if failing is None:
+        return verdict
+    return Unknown(f"where it is not so that {failing.text}, as is assumed, {verdict.counterexample}")
 
 
 def _line(verdict: Verdict) -> str:

@@ -215,3 +215,14 @@ def test_what_is_assumed_of_c_is_not_refuted(tmp_path: Path, capsys: pytest.Capt
             found = capsys.readouterr()
             assert "assumed in 'f': n >= 0" in found.err
             assert status == 1 or "where it is not so that n >= 0" in found.out
+
+
+def test_what_is_assumed_of_c_is_part_of_the_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """They differ behind 2^16."""
+    for name, square in ("a.c", "(long)i * i"), ("b.c", "(unsigned)i * (unsigned)i"):
+        (tmp_path / name).write_text(f"void f(int n, long *a) {{ for (int i = 0; i < n; i++) a[i] = {square}; }}")
+    assert check_cli.main([str(tmp_path / "a.c"), str(tmp_path / "b.c"), "--json"]) == 0
+    (assumed,) = json.loads(capsys.readouterr().out)["assumptions"]
+    assert (assumed["kind"], assumed["needed_by"]) == ("reader", "target")
+    assert assumed["condition"] == "unsigned integers of 32 bits do not wrap around"
+    assert assumed["where"].endswith("b.c:1:61")

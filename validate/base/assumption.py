@@ -40,6 +40,7 @@ KINDS = {
     "alias": "arguments do not overlap",
     "overflow": "positions do not overflow in their type",
     "defined": "an operation of the source is defined where it runs",
+    "reader": "what the reader of C or Python takes for granted",
     "promise": "an operation keeps what its flags promise",
 }
 """The kinds of assumptions."""

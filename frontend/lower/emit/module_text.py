@@ -8,7 +8,7 @@ from dataclasses import replace
 from raising.frontend.lower.emit.mlir import Emitter
 from raising.frontend.lower.emit.text import Locations, Unplaced
 from raising.frontend.lower.ir.module import Condition, SourceFunction, SourceModule, SourceParameter, SourceRemark
-from raising.frontend.lower.ir.nodes import Array, Function, Write, walk
+from raising.frontend.lower.ir.nodes import Array, Assumption, Function, Write, walk
 from raising.frontend.lower.ir.polynomial import Poly, var
 
 
@@ -47,17 +47,22 @@ def _assumed(function: Function) -> list[SourceRemark]:
 
 
 def _conditions(function: Function) -> list[Condition]:
-    """The assumptions of a function that numbers decide."""
+    """The assumptions of a function that are no pairs of arrays, with what tells whether they hold."""
     places: dict[str, Poly] = {}
     for k, p in enumerate(function.parameters):
         places[p.name] = var(f"a{k}")
         for dim, extent in enumerate(function.arrays[p.name].shape if p.value is None else ()):
             places |= {str(extent): var(f"a{k}_{dim}")} if extent is not None else {}
+    found = {a.text: a for a in reversed(function.assumptions) if not a.apart}
     return [
-        Condition(function.name, a.text, tuple(form.substitute(places) for c in a.conds for form in c.forms))
-        for a in function.assumptions
-        if a.conds
+        Condition(function.name, a.text, a.loc, tuple(form.substitute(places) for form in _forms(a)))
+        for a in reversed(found.values())
     ]
+
+
+def _forms(assumption: Assumption) -> list[Poly]:
+    forms = [form for c in assumption.conds for form in c.forms]
+    return forms + [form for r in assumption.ranges for form in (r.form - r.low, -r.form + r.high)]
 
 
 def _signature(function: Function) -> SourceFunction:

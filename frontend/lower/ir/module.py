@@ -76,13 +76,14 @@ class SourceLoop:
 
 @dataclass(frozen=True)
 class Condition:
-    """What is assumed of the numbers of a function: each form is at least 0.
+    """What is assumed of a function besides the places of its arrays; forms that are at least 0 where it holds.
 
     A parameter is called by its position in the module (`a2`), and an extent of an array by its dimension (`a2_0`).
     """
 
     function: str
     text: str
+    place: Loc
     forms: tuple[Poly, ...]
 
     def fails(self, numbers: Mapping[str, int]) -> bool:
