@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from raising.synth.complete.goal import Goal
 from raising.synth.enumerate.forward import expand
 from raising.synth.enumerate.limits import Statistics
 from raising.synth.enumerate.store import Store
-from raising.synth.search import NotRaised, Raised, meets, search
+from raising.synth.search import NotRaised, Raised, first_wrong, meets, search
 from raising.synth.search_options import EVERY, Options
 from tests.kernels import kernel
 from tests.synth.specs import SIZES, M, N, available, found, limits, matrix, operations, spec_of, store
@@ -181,6 +182,17 @@ def test_the_check_has_the_last_word() -> None:
     assert isinstance(result, NotRaised)
     assert seen and all(meets(t, spec, spec.samples) for t in seen)
     assert len({t.digest for t in seen}) == len(seen)  # what was rejected is not offered again
+
+
+def test_the_first_sample_that_shows_a_term_to_be_wrong_is_found() -> None:
+    spec = spec_of(kernel("atax"), 1)
+    result = found(spec)
+    assert isinstance(result, Raised) and first_wrong(result.term, spec, spec.samples * 9) is None
+    sample = spec.samples[0]
+    value = sample.outputs[spec.output]
+    wrong = replace(sample, outputs={spec.output: Num(value.res + np.uint64(1), value.flt)})
+    for place in (0, 1, 5, 6, 19):
+        assert first_wrong(result.term, spec, [sample] * place + [wrong] + [sample] * 3) is wrong
 
 
 ORBIT = (ROOT / "tests" / "inputs" / "sequential" / "recurrence.mlir").read_text()

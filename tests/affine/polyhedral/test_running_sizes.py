@@ -46,6 +46,18 @@ def test_sizes_that_conditions_tie():
     assert len({tuple(sizes.values()) for sizes in found}) == 4
 
 
+@pytest.mark.parametrize(
+    "text", [TIED, TWO_COLUMNS, "void f(int n, float x[n]) { for (int i = 0; i < 1; i++) x[i] = 0; }"]
+)
+def test_what_was_asked_before_changes_nothing(text: str):
+    """Sizes that were tried are kept; each program that is read is another one."""
+    asked = whole(convert(text, "f.c").mlir).program
+    for count, skip in ((2, 0), (6, 0), (1, 0), (2, 2), (30, 0), (6, 0)):
+        new = whole(convert(text, "f.c").mlir).program
+        assert size_vectors(asked, {}, count, skip) == size_vectors(new, {}, count, skip)
+        size_vectors(asked, {}, count, skip)[0].clear()  # what is given is not what is kept
+
+
 def test_the_loop_never_runs_in_bounds():
     program = whole(
         convert("void f(int n, float x[n]) { for (int i = 0; i < n; i++) x[i + 1] = 0; }", "f.c").mlir

@@ -5,12 +5,29 @@ import math
 import numpy as np
 import pytest
 
-from raising.affine.ir.affine_expr import const, var
+from raising.affine.ir.affine_expr import Cond, const, var
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
 from raising.grammar.evaluate.number import Num
 from raising.grammar.evaluate.sample import random_numbers
 from raising.grammar.terms.structured_op import COPY, Body, Instr
-from raising.grammar.terms.term import Apply, Input, Insert, TensorType, Term, Window, nodes, substitute
+from raising.grammar.terms.term import (
+    Apply,
+    Either,
+    Input,
+    Insert,
+    Literal,
+    Position,
+    Recur,
+    Reshape,
+    Reverse,
+    Step,
+    TensorType,
+    Term,
+    Undefined,
+    Window,
+    nodes,
+    substitute,
+)
 
 M, N = var("M"), var("N")
 MATRIX, ROW = TensorType("f64", (M, N)), TensorType("f64", (N,))
@@ -28,8 +45,8 @@ def _times(matrix: Term, start: Term | None = None) -> Apply:
     return Apply(TensorType("f64", (M,)), DOT, ((0, 1), (1,), (0,)), (matrix, X), start)
 
 
-def _evaluator() -> Evaluator:
-    rng = np.random.default_rng(0)
+def _evaluator(seed: int = 0) -> Evaluator:
+    rng = np.random.default_rng(seed)
     values = {}
     for term in (A, B, X):
         shape = tuple(d.evaluate(SIZES) for d in term.type.dims)
@@ -110,3 +127,34 @@ def test_a_sum_of_dimensions_that_leads_out_of_its_tensor_does_not_fit() -> None
     assert _evaluator()(windows(3)).res.shape == (3, 2)
     with pytest.raises(DoesNotFit):
         _evaluator()(windows(4))
+
+
+ROWS = Body(3, (Instr("arith.addf", (0, 1)),), 3)
+NEXT = Apply(ROW, ROWS, ((0,), (0,), (0,)), (Input(ROW, "u"), Input(ROW, "v")))
+STEP = Step("i", (const(0),), (M,), 1, (Input(ROW, "u"),), (Input(ROW, "v"),), (NEXT,))
+FIRST_ROW = Window(ROW, A, (const(0), const(0)), (1,), (1, 1))
+POSITIONS = Position(ROW, var("d0") + const(2))
+SEVERAL = {
+    "sums": _times(A, _times(B)),
+    "a literal": _sum(A, Apply(MATRIX, COPY, ((), (0, 1)), (Literal(TensorType("f64", ()), "2.5"),))),
+    "a window": FIRST_ROW,
+    "into each": Insert(MATRIX, A, X, (const(2), const(0)), (1,), (1, 1)),
+    "into the same": Insert(MATRIX, Undefined(MATRIX), X, (const(0), const(0)), (1,), (1, 1)),
+    "the same into each": Insert(MATRIX, A, POSITIONS, (const(1), const(0)), (1,), (1, 1)),
+    "turned": Reverse(MATRIX, A, (1,)),
+    "flat": Reshape(TensorType("f64", (M.scaled(4),)), A, (2,)),
+    "a choice of sizes": Either(ROW, (Cond(M - 2),), X, FIRST_ROW),
+    "positions": Apply(ROW, ROWS, ((0,), (0,), (0,)), (X, POSITIONS)),
+    "a loop": Recur(ROW, STEP, (X,), (FIRST_ROW,), 0),
+}
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_several_runs_together_have_the_values_of_each(name: str) -> None:
+    runs = [_evaluator(seed) for seed in range(3)]
+    inputs = {n: Num(*map(np.stack, zip(*(r.inputs[n] for r in runs), strict=True))) for n in runs[0].inputs}
+    together, term = Evaluator(inputs, SIZES, many=True)(SEVERAL[name]), SEVERAL[name]
+    for k, run in enumerate(runs):
+        alone = run(term)
+        np.testing.assert_array_equal(together.res[k % len(together.res)], alone.res)
+        np.testing.assert_array_equal(together.flt[k % len(together.flt)], alone.flt)
