@@ -9,8 +9,8 @@ from itertools import groupby, islice
 
 import numpy as np
 
-from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
-from raising.grammar.evaluate.number import Num, any_apart, apart
+from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator, stacked
+from raising.grammar.evaluate.number import any_apart, apart
 from raising.grammar.evaluate.sample import Sample
 from raising.grammar.field import field
 from raising.grammar.select.selector import UNSAYABLE
@@ -240,21 +240,16 @@ def first_wrong(term: Term, spec: Spec, samples: Iterable[Sample]) -> Sample | N
 def _meets_together(term: Term, spec: Spec, samples: Sequence[Sample]) -> bool:
     """True only if a term meets a specification at each of some samples of one size vector."""
     first = samples[0]
-    inputs = {name: _stacked([sample.inputs[name] for sample in samples]) for name in first.inputs}
     goals, masks = zip(*map(spec.wanted, samples), strict=True)
-    wanted, mask = _stacked(goals), np.stack(masks)
+    wanted, mask = stacked(goals), np.stack(masks)
     try:
-        value = Evaluator(inputs, first.sizes, many=True)(term)
+        value = Evaluator.of_many([sample.inputs for sample in samples], first.sizes)(term)
     except DoesNotFit:
         return False
     if not spec.stands_at(first) or value.res.shape[1:] != wanted.res.shape[1:]:
         return False
     same = bool(np.all((value.res == wanted.res) | ~mask))
     return same and (spec.type.element.startswith("i") or not any_apart(value, wanted, mask))
-
-
-def _stacked(values: Sequence[Num]) -> Num:
-    return Num(np.stack([value.res for value in values]), np.stack([value.flt for value in values]))
 
 
 def meets(term: Term, spec: Spec, samples: Iterable[Sample]) -> bool:

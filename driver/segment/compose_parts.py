@@ -261,8 +261,9 @@ def merged(
         vectors = (places(program, values, 2) if program.outer else []) or _unlike(program, values)
     except Unsizable:  # nothing was searched for either
         return roots
-    sizes = [(s, Dice(program, rng, draw)) for s in vectors for draw in draws]
-    runs = [Evaluator(random_inputs(roots, s, dice), s) for s, dice in sizes]
+    runs = [
+        Evaluator.of_many([random_inputs(roots, s, Dice(program, rng, draw)) for draw in draws], s) for s in vectors
+    ]
     keep: dict[bytes, Term] = {}
     replace: dict[bytes, Term] = {}
     for node in sorted(nodes(roots), key=_operations):
@@ -275,7 +276,7 @@ def merged(
         unseen = [n.digest for n in node.nodes() if _branches(n)]
         sizes_read = sorted({name for n in node.nodes() if isinstance(n, Position) for name in n.form.names()})
         key = repr((node.type, unseen, sizes_read)).encode() + b"".join(
-            np.ascontiguousarray(p).tobytes() for p in parts
+            np.ascontiguousarray(np.broadcast_to(p, (len(draws), *p.shape[1:]))).tobytes() for p in parts
         )
         if key in keep:
             replace[node.digest] = keep[key]

@@ -221,6 +221,11 @@ def _dims(term: Apply) -> tuple[tuple[Lin, ...], str | None]:
     return term.extents(), combiner(term.body)
 
 
+def stacked(values: Sequence[Num]) -> Num:
+    """The values of several runs, along a first dimension."""
+    return Num(np.stack([value.res for value in values]), np.stack([value.flt for value in values]))
+
+
 def _lifted(value: Num) -> Num:
     """A value as that of one run."""
     return Num(value.res[None], value.flt[None])
@@ -237,6 +242,11 @@ class Evaluator:
         self.inputs, self.sizes, self.many = inputs, sizes, many
         self.known = _Known()
         self.loops: dict[tuple[object, ...], list[Num]] = {}
+
+    @classmethod
+    def of_many(cls, runs: Sequence[Mapping[str, Num]], sizes: Mapping[str, int]) -> Evaluator:
+        """An evaluator of many runs, each with inputs of its own."""
+        return cls({name: stacked([run[name] for run in runs]) for name in runs[0]}, sizes, many=True)
 
     def __call__(self, term: Term) -> Num:
         """The value of a term, without a candidate axis."""
@@ -292,8 +302,7 @@ class Evaluator:
         """The results of a procedure in each run, one after the other."""
         runs = max([len(a.res) for a in given], default=1)
         rows = ([Num(a.res[k % len(a.res)], a.flt[k % len(a.res)]) for a in given] for k in range(runs))
-        found = [called(procedure, row) for row in rows]
-        return Num(np.stack([f.res for f in found]), np.stack([f.flt for f in found]))
+        return stacked([called(procedure, row) for row in rows])
 
     def _run(self, term: Recur) -> list[Num]:
         """The values that a loop carries, after its last iteration."""

@@ -128,7 +128,7 @@ def runs(
     ordered = order_dependent(program)
     each = max(2, -(-2 * DRAWS // max(1, len(vectors)))) if special else 1
     for place, sizes in enumerate(vectors):
-        seen, runner = 0, _Runner(program, sizes, rng)
+        seen, runner = 0, Runner(program, sizes, rng)
         for draw in range(MOST_DRAWS if ordered else each):
             if draw >= DRAWS and seen * len(vectors) >= elements:
                 break
@@ -310,10 +310,10 @@ def run(
     program: Program, sizes: dict[str, int], rng: np.random.Generator, draw: int | None = None, turn: int = 0
 ) -> Sample:
     """Run a program on random inputs."""
-    return _Runner(program, sizes, rng).run(draw, turn)
+    return Runner(program, sizes, rng).run(draw, turn)
 
 
-class _Runner:
+class Runner:
     """Runs a program at one size vector; what is the same for all runs is made once."""
 
     def __init__(self, program: Program, sizes: dict[str, int], rng: np.random.Generator) -> None:

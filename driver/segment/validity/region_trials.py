@@ -19,7 +19,7 @@ from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
 from raising.grammar.evaluate.extents import Accesses
 from raising.grammar.evaluate.number import constant, undefined
 from raising.grammar.evaluate.regions import telling_sizes
-from raising.grammar.evaluate.sample import DRAWS, Dice, Sample, order_dependent, random_inputs, run, runs
+from raising.grammar.evaluate.sample import DRAWS, Dice, Runner, Sample, order_dependent, random_inputs, runs
 from raising.grammar.evaluate.size_vectors import fits
 from raising.grammar.terms.term import Apply, Input, Term, nodes
 from raising.support.record import dataclass
@@ -121,8 +121,9 @@ class Trials:
             yield from runs(self.program, vectors, rng)
             return
         for place, sizes in enumerate(vectors):
+            runner = Runner(self.program, sizes, rng)
             for draw in islice(self._kinds, draws):
-                yield run(self.program, sizes, rng, draw, place)
+                yield runner.run(draw, place)
 
 
 class Idle:
