@@ -9,6 +9,7 @@ all belong to one version cannot be expressed so, and its part says why.
 from __future__ import annotations
 
 import math
+from itertools import combinations
 from typing import Any
 
 import islpy as isl
@@ -159,19 +160,20 @@ def _edges(scop: Scop, deadline: float) -> dict[str, set[str]]:
     """source label → labels that must come after it, by flow and by order of overwriting."""
     edges = scop.readers()
     for writers in scop.writers.values():
-        for a in writers:
+        for a, b in combinations(writers, 2):
             in_time(deadline)
-            for b in writers:
-                if a is not b and _overwrites(a.write, b.write, scop.context):
-                    edges[a.label].add(b.label)
+            same = a.write.relation.apply_range(b.write.relation.reverse()).intersect_params(scop.context)
+            if not same.is_empty():
+                for first, second, pairs in ((a, b, same), (b, a, same.reverse())):
+                    known = second.label in edges[first.label]
+                    if not known and _comes_before(first.write, second.write, pairs):
+                        edges[first.label].add(second.label)
     return edges
 
 
-def _overwrites(first: Access, second: Access, context: Any) -> bool:
-    """True if `second` may write an element after `first` has written it, at sizes that there are."""
-    same = first.relation.apply_range(second.relation.reverse())
-    earlier = first.schedule.lex_lt_map(second.schedule)
-    return not same.intersect(earlier).intersect_params(context).is_empty()
+def _comes_before(first: Access, second: Access, pairs: Any) -> bool:
+    """True if `second` may write an element after `first` has written it, in one of the `pairs` that write the same."""
+    return not pairs.intersect(first.schedule.lex_lt_map(second.schedule)).is_empty()
 
 
 # ---- versions ------------------------------------------------------------------------------------
