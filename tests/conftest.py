@@ -8,7 +8,7 @@ import ctypes
 import os
 import sys
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 
@@ -42,25 +42,19 @@ GROWTH, FORKS = 32 << 20, 64  # bytes, or forks (of each, some large pages are d
 COLLAPSE = 25  # MADV_COLLAPSE: whatever the system does of itself, where it has large pages
 
 
-class _Ready:
-    """Before the first fork, this process imports what children need, and takes one program the whole way.
+@cache
+def _get_ready() -> None:
+    """Before its first test, this process imports what children need, and takes one program the whole way.
 
     What is made once in a process (methods of records, tables of dialects, loops that are compiled) each child would
-    make again: a sixth of the processor time of `raising.jit`.
+    make again: a sixth of the processor time of `raising.jit`. In front of the first fork it would be too late: forks
+    of its own would wait for locks that those who fork have taken.
     """
-
-    def __init__(self) -> None:
-        self.begun = False
-
-    def __call__(self) -> None:
-        if self.begun:
-            return
-        self.begun = True  # what is taken the whole way forks, too
-        for name in LATE:
-            import_module(name)
-        for name, function in READY:
-            getattr(import_module(name), function)()
-        _take_the_whole_way(PRODUCT)
+    for name in LATE:
+        import_module(name)
+    for name, function in READY:
+        getattr(import_module(name), function)()
+    _take_the_whole_way(PRODUCT)
 
 
 def _take_the_whole_way(text: str) -> None:
@@ -107,7 +101,6 @@ def _private_bytes() -> int:
 collect_rarely()
 if Path("/proc/self/statm").exists():
     os.register_at_fork(before=_LargePages())
-os.register_at_fork(before=_Ready())
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -125,6 +118,7 @@ def pytest_collection() -> Iterator[None]:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
     """What pytest does, with room for frames: without it, a test can spend a tenth of its time in mapping memory."""
+    _get_ready()
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     with_room_for_frames(partial(runtestprotocol, item, nextitem=nextitem))
     item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
