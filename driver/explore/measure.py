@@ -7,7 +7,6 @@ compared. This runs code of the file: in a child process with a time limit only.
 from __future__ import annotations
 
 import ctypes
-import operator
 import re
 import shutil
 import subprocess
@@ -23,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raising.explore.study import Question, program_of
-from raising.native.base.signature import INTEGERS, UNBOUNDED, Parameter, Signature, evaluate
+from raising.native.base.signature import INTEGERS, UNBOUNDED, Parameter, Signature, number_of
 from raising.native.base.unsupported import CallError, CompileError
 from raising.native.call.accessed_elements import size_name
 from raising.native.call.arguments import dtype_for, result_ctype, scalar_ctype
@@ -33,13 +32,6 @@ FLAGS = ("-O3", "-march=native")
 _LOOSE = ("-ffast-math",)
 _SAMPLES, _LEAST = 7, 0.02  # samples, and seconds of one of them
 MOST_BYTES = 1 << 29  # of all arrays
-_COMBINE: dict[str, Callable[[int, int], int]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "sdiv": lambda a, b: a // (b or 1),
-    "srem": lambda a, b: a % (b or 1),
-}
 
 
 class CannotMeasure(Exception):
@@ -134,7 +126,7 @@ def _shape(parameter: Parameter, accessed: Sequence[int] | None, sizes: Mapping[
                 raise CannotMeasure(f"it is not known how long '{parameter.name}' has to be")
             shape.append(max(accessed[dim], 1))
         else:
-            shape.append(max(0, evaluate(str(extent), sizes, int, lambda op, a, b: _COMBINE[op](a, b))))
+            shape.append(max(0, number_of(str(extent), sizes)))
     return tuple(shape)
 
 

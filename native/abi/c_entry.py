@@ -17,7 +17,7 @@ from raising.native.abi.overlap_fallback import HOLDS, OTHERWISE
 from raising.native.abi.python_entry import BYTES, is_quick, quick_entry, scalar_type
 from raising.native.abi.record_arguments import found_in_records
 from raising.native.abi.workspace import SIZES, Temporary
-from raising.native.base.signature import INTEGERS, UNBOUNDED, Extent, Parameter, Signature, evaluate
+from raising.native.base.signature import DIVIDING, INTEGERS, UNBOUNDED, Extent, Parameter, Signature, evaluate
 from raising.native.base.target import ALIGNMENT
 from raising.native.bufferize.destination_passing import SUFFIX
 from raising.support.mlir.text_lines import TextLines
@@ -151,7 +151,7 @@ class _Function(TextLines):
         return evaluate(str(extent), self.sizes, self.number, self._combine)
 
     def _combine(self, operation: str, left: str, right: str) -> str:
-        if operation == "sdiv":  # what has an extent of a quotient by 0 is not reached
+        if operation in DIVIDING:
             right = self.op(f'"llvm.intr.umax"({right}, {self.number(1)}) : (i64, i64) -> i64')
         return self.op(f"llvm.{operation} {left}, {right} : i64")
 

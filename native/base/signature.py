@@ -8,6 +8,7 @@ C are expressions over the function's integer parameters; they are evaluated her
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
@@ -26,6 +27,21 @@ def evaluate(text: str, names: Mapping[str, T], number: Callable[[int], T], comb
     except ValueError as error:
         raise CompileError(str(error)) from None
 
+
+def number_of(extent: str, sizes: Mapping[str, int]) -> int:
+    """The number that an extent is at these sizes; what has an extent of a quotient by 0 is not reached."""
+    return evaluate(extent, sizes, int, lambda operation, a, b: int(_COMBINED[operation](a, b)))
+
+
+_COMBINED: dict[str, Callable[[int, int], int]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "sdiv": lambda a, b: a // (b or 1),
+    "srem": lambda a, b: a % (b or 1),
+}
+DIVIDING = ("sdiv", "srem")
+"""Operations of extents that are as by 1 where they are by 0: what has such an extent is not reached."""
 
 C_TYPES = {
     "f64": "double",

@@ -19,7 +19,7 @@ from mlir import ir
 
 from raising.affine.ir.affine_expr import Affine
 from raising.native.base.read_signature import signature_of
-from raising.native.base.signature import INTEGERS, UNBOUNDED, Parameter, evaluate
+from raising.native.base.signature import DIVIDING, INTEGERS, UNBOUNDED, Parameter, evaluate
 from raising.native.bufferize.destination_passing import SUFFIX
 from raising.native.nest.read_views import Reader
 from raising.support.mlir.op_writer import OpWriter
@@ -82,7 +82,7 @@ class _Beginning:
         return self._names
 
     def _combine(self, name: str, left: ir.Value, right: ir.Value) -> ir.Value:
-        if name == "sdiv":  # what has an extent of a quotient by 0 is not reached
+        if name in DIVIDING:
             right = self._make("arith.maxui", right, self.write.index(1))
         return self._make(_OPERATIONS[name], left, right)
 

@@ -11,21 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raising.native.base.signature import INTEGERS, UNBOUNDED, Extent, Parameter, Signature, evaluate
+from raising.native.base.signature import INTEGERS, UNBOUNDED, Extent, Parameter, Signature, number_of
 from raising.native.base.unsupported import CallError
 from raising.support.element_types import CTYPES, NUMPY
 
 _NUMPY = {**NUMPY, "bf16": np.uint16}
 BFLOAT = "bfloat16"
 """The name of a type that packages define for NumPy, which itself has none for bf16."""
-
-_COMBINE = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "sdiv": lambda a, b: a // (b or 1),  # what has an extent of a quotient by 0 is not reached
-    "srem": operator.mod,
-}
 
 
 @cache
@@ -140,7 +132,7 @@ def _check_shape(parameter: Parameter, shape: tuple[int, ...], sizes: Mapping[st
 def _extent(extent: Extent, sizes: Mapping[str, int]) -> int | None:
     if extent is None or extent == UNBOUNDED or isinstance(extent, int):
         return extent if isinstance(extent, int) else None
-    return evaluate(extent, sizes, int, lambda operation, a, b: int(_COMBINE[operation](a, b)))
+    return number_of(extent, sizes)
 
 
 def _shape(shape: Sequence[Any]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,7 +13,7 @@ from raising.frontend.c import COptions, SourceModule
 from raising.frontend.mlir.reader import Function, Source, parse
 from raising.frontend.mlir.variables import argument_symbols
 from raising.native.base.read_signature import signature_of
-from raising.native.base.signature import UNBOUNDED, Parameter, evaluate
+from raising.native.base.signature import UNBOUNDED, Parameter, number_of
 from raising.native.base.unsupported import CompileError
 from raising.native.call.arguments import dtype_of
 from raising.polybench.measure.kernel_work import Work, work
@@ -144,13 +143,4 @@ def _value(parameter: Parameter, sizes: Mapping[str, int], extent: int, random: 
 def _size(text: int | str | None, sizes: Mapping[str, int], extent: int) -> int:
     if not isinstance(text, str):
         return extent if text is None else text
-    return extent if text == UNBOUNDED else evaluate(text, sizes, int, lambda name, a, b: _COMBINED[name](a, b))
-
-
-_COMBINED: dict[str, Callable[[int, int], int]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "sdiv": lambda a, b: a // (b or 1),
-    "srem": operator.mod,
-}
+    return extent if text == UNBOUNDED else number_of(text, sizes)

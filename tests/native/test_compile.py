@@ -153,6 +153,31 @@ def test_numbers_without_sign_in_c_are_numbers_without_sign_in_numpy():
         halve(x.astype(np.int64))
 
 
+DIVIDED = """
+func.func @count(%n: i32, %m: i32, %a: memref<?x?xf64>)
+    attributes {c_parameters = [["int", "n"], ["int", "m"], ["double", "a", "m", "n SIGN m + 1"]]} {
+  %zero = arith.constant 0 : index
+  %step = arith.constant 1 : index
+  %one = arith.constant 1.0 : f64
+  %rows = arith.index_cast %m : i32 to index
+  scf.for %i = %zero to %rows step %step {
+    %old = memref.load %a[%i, %zero] : memref<?x?xf64>
+    %new = arith.addf %old, %one : f64
+    memref.store %new, %a[%i, %zero] : memref<?x?xf64>
+  }
+  return
+}
+"""
+
+
+@pytest.mark.parametrize(("sign", "of_two", "of_zero"), [("/", 4, 8), ("%", 2, 1)])
+def test_an_extent_that_divides_by_zero_is_as_by_one(sign, of_two, of_zero):
+    count, rows = raising.compile(DIVIDED.replace("SIGN", sign)), np.zeros((2, of_two))
+    count(7, 2, rows)
+    assert rows[:, 0].tolist() == [1, 1] and not rows[:, 1:].any()
+    count(7, 0, np.zeros((0, of_zero)))
+
+
 TRUTH = """
 func.func @both(%a: tensor<4x5xi1>, %b: tensor<4x5xf32>, %c: tensor<4x5xf32>) -> (tensor<4x5xi1>, tensor<4xf32>, tensor<5xf32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
