@@ -27,7 +27,6 @@ _MORE = ("-D_Float128=__float128", "-undef")
 """Types of gcc's that clang has by other names; what gcc defines was replaced by gcc."""
 _OF_C = frozenset(("alias", "bounds", "overflow", "defined", "promise", "numbers"))
 _OF_REALS = _OF_C | {"real", "nonzero", "sign"}
-_LIBRARY = frozenset(("malloc", "free", "aligned_alloc", "memcpy", "memmove", "memset", "abort", "perror"))
 
 _RAISING, _OVER = 0.65, 0.05
 """Of the time: what raising may take, so that machine code is made of what it found, and what it may take too long."""
@@ -248,11 +247,12 @@ def _compiled(task: FileTask, module: SourceModule, text: str, taken: list[str],
     from raising.native.base.unsupported import CompileError
     from raising.native.codegen.objects import undefined_symbols
     from raising.native.compile import build
+    from raising.native.input.read_module import ALWAYS
 
     prepared = for_c(text, module.guards, taken, chosen.signs)
     cheaper = prepared if task.fp == "strict" or chosen.late else _optimised(prepared, task.name)
     code = build(cheaper.encode(), task.name, CompileOptions(cpu=task.cpu, fp=task.fp)).code.object
-    needs = tuple(sorted(undefined_symbols(code) - _LIBRARY - {*_VARIABLE.findall(prepared)}))
+    needs = tuple(sorted(undefined_symbols(code) - ALWAYS - {*_VARIABLE.findall(prepared)}))
     if missing := [name for name in needs if name not in task.linked]:
         raise CompileError(f"it needs what the compiler's code does not: {', '.join(missing)}")
     wanted = [f for f in module.functions if f.name in taken and f.span is not None]

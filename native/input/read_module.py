@@ -120,7 +120,8 @@ def _on_floats(op: Any) -> bool:
     return any(isinstance(v.type, ir.FloatType) for v in op.operands)
 
 
-_ALWAYS = frozenset(("malloc", "free", "aligned_alloc", "memcpy", "memmove", "memset", "abort", "perror"))
+ALWAYS = frozenset(("malloc", "free", "aligned_alloc", "memcpy", "memmove", "memset", "abort", "perror"))
+"""Functions of C that compiled code may call whatever its module says."""
 _NAME = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 _OTHER_NAMES = {"absf": "fabs", "powf": "pow", "remf": "fmod"}
 _LLVM_CALLS = {
@@ -138,7 +139,7 @@ def check_names(modules: Iterable[Any], names: Iterable[str], taken: Iterable[st
     Such a function would call itself. The operations of the `modules` tell what their code calls; `taken` are names
     that other code calls, besides.
     """
-    called = {*_ALWAYS, *taken}
+    called = {*ALWAYS, *taken}
     for op in (op for module in modules for op in operations(module, _may_call)):
         base = op.name.partition(".")[2]
         for name in (_OTHER_NAMES.get(base, base), *_LLVM_CALLS.get(op.name, ())):

@@ -12,7 +12,7 @@ from raising.grammar.terms.scalar_ops import predicate
 from raising.support.mlir.predicates import FIRST_UNSIGNED, number_of
 from raising.validate.arithmetic import integers
 from raising.validate.bounded.ring_polynomial import Ring
-from raising.validate.bounded.symbolic_reals import Reals
+from raising.validate.bounded.symbolic_reals import Reals, outcome
 
 
 def wrap(a: Poly, element: str) -> Poly:
@@ -75,20 +75,10 @@ class Integers:
         number = number_of(node.attrs)
         kind = "unsigned" if number >= FIRST_UNSIGNED else "signed"
         if width(element) == 1:
-            args = args if kind == "unsigned" or name in ("eq", "ne") else args[::-1]
-            return self._compare_truth(name, args[0], args[1])
+            a, b = args if kind == "unsigned" else args[::-1]
+            return outcome(name, self.ring.mul(a, sub(ONE, b)), sub(ONE, self._logic("arith.xori", (a, b))))
         above, equal = self._above(args[0], args[1], kind, element), self._equal(args[0], args[1], element)
-        parts = {"gt": above, "eq": equal, "ge": add(above, equal)}
-        if name in parts:
-            return parts[name]
-        return sub(ONE, parts[{"le": "gt", "ne": "eq", "lt": "ge"}[name]])
-
-    def _compare_truth(self, name: str, a: Poly, b: Poly) -> Poly:
-        differ = self._logic("arith.xori", (a, b))
-        above = self.ring.mul(a, sub(ONE, b))
-        found = {"ne": differ, "gt": above, "lt": sub(differ, above)}
-        opposite = {"eq": "ne", "le": "gt", "ge": "lt"}
-        return found[name] if name in found else sub(ONE, found[opposite[name]])
+        return outcome(name, above, equal)
 
     def _equal(self, a: Poly, b: Poly, element: str) -> Poly:
         d = wrap(sub(a, b), element)

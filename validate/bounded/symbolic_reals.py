@@ -134,7 +134,7 @@ class Reals:
             return constant(int(enclosure.ordered(name, value, 0)))
         factor, body = primitive(d)
         above, zero = self._signs(body)
-        return _outcome(name if factor > 0 else _FLIPPED.get(name, name), above, zero)
+        return outcome(name if factor > 0 else _FLIPPED.get(name, name), {(above,): 1}, {(zero,): 1})
 
     def select(self, condition: Poly, yes: Poly, no: Poly) -> Poly:
         """`yes` where the condition is 1: c·(yes - no) + no, where d > 0 times d is positive(d)."""
@@ -160,11 +160,9 @@ class Reals:
 _FLIPPED = {"gt": "lt", "lt": "gt", "ge": "le", "le": "ge"}
 
 
-def _outcome(name: str, above: int, zero: int) -> Poly:
-    """A comparison with zero from its two truth values."""
-    is_above: Poly = {(above,): 1}
-    is_zero: Poly = {(zero,): 1}
-    parts = {"gt": is_above, "eq": is_zero, "ge": add(is_above, is_zero)}
+def outcome(name: str, above: Poly, equal: Poly) -> Poly:
+    """A comparison from whether the first number is above the second, and whether they are equal."""
+    parts = {"gt": above, "eq": equal, "ge": add(above, equal)}
     if name in parts:
         return parts[name]
     return sub(ONE, parts[{"le": "gt", "ne": "eq", "lt": "ge"}[name]])

@@ -13,12 +13,12 @@ Comprehensions over a few constants are written out, as loops over them are: the
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from itertools import count, product
-from operator import eq, ge, gt, le, lt, ne
 from typing import Any, cast
 
+from raising.frontend.python.inner_functions.known_arguments import RELATIONS
 from raising.frontend.python.inner_functions.made_functions import captured, kept, made, variables
 from raising.frontend.python.module import Module, refused
 from raising.frontend.python.numpy_library.made_syntax import numpy_call, placed
@@ -303,12 +303,7 @@ def _related(op: ast.cmpop, left: ast.expr, right: ast.expr) -> bool | None:
         each = [_related(ast.Eq(), left, part) for part in right.elts]
         return None if None in each else any(each)
     sides = _value(left), _value(right)
-    return None if None in sides or type(op) not in _COMPARED else _COMPARED[type(op)](*sides)
-
-
-_COMPARED: dict[type, Callable[[Any, Any], bool]] = {
-    ast.Eq: eq, ast.NotEq: ne, ast.Lt: lt, ast.LtE: le, ast.Gt: gt, ast.GtE: ge,
-}  # fmt: skip
+    return None if None in sides or type(op) not in RELATIONS else RELATIONS[type(op)](*sides)
 
 
 def _value(node: ast.expr) -> Any:

@@ -241,9 +241,9 @@ def evaluated(node: ast.expr) -> int | None:
     match node:
         case ast.Constant(value=int(value)):
             return value
-        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _RELATIONS:
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in RELATIONS:
             one, other = evaluated(left), evaluated(right)
-            return None if one is None or other is None else _RELATIONS[type(op)](one, other)
+            return None if one is None or other is None else RELATIONS[type(op)](one, other)
         case ast.Call(func=ast.Name(id="min" | "max" | "int" | "abs" as called), args=[_, *_] as given, keywords=[]):
             values = [v for v in map(evaluated, given) if v is not None]
             known = len(values) == len(given) and (len(given) > 1) == (called in ("min", "max"))
@@ -256,7 +256,7 @@ def evaluated(node: ast.expr) -> int | None:
 
 
 _FUNCTIONS: dict[str, Callable[..., int]] = {"min": min, "max": max, "int": int, "abs": abs}
-_RELATIONS: dict[type, Callable[[int, int], bool]] = {
+RELATIONS: dict[type, Callable[[Any, Any], bool]] = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
 }  # fmt: skip
