@@ -168,6 +168,10 @@ class Binary:
 
 
 CompareOp = OneOf["eq", "ne", "lt", "le", "gt", "ge"]
+SIGNS: dict[CompareOp, str] = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+OPPOSITE: dict[CompareOp, CompareOp] = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": "eq"}
+MIRRORED: dict[CompareOp, CompareOp] = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+"""By comparison, the one that says the same of exchanged operands."""
 
 
 @dataclass(frozen=True)

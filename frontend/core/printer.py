@@ -26,7 +26,6 @@ _BINARY = {
     "add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%", "floordiv": "//", "floormod": "mod",
     "and": "&", "or": "|", "xor": "^", "shl": "<<", "shr": ">>",
 }  # fmt: skip
-_COMPARE = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 
 def type_text(t: Type) -> str:
@@ -131,7 +130,7 @@ _EXPRESSIONS: dict[type, Callable[..., str]] = {
     ex.Distance: lambda n: f"{inner_text(n.left)} - {inner_text(n.right)}",
     ex.Unary: _unary,
     ex.Binary: _binary,
-    ex.Compare: lambda n: f"{inner_text(n.left)} {_COMPARE[n.op]} {inner_text(n.right)}",
+    ex.Compare: lambda n: f"{inner_text(n.left)} {ex.SIGNS[n.op]} {inner_text(n.right)}",
     ex.Not: lambda n: f"!{inner_text(n.operand)}",
     ex.Logical: lambda n: f"{inner_text(n.left)} {'&&' if n.op == 'and' else '||'} {inner_text(n.right)}",
     ex.Select: _select,

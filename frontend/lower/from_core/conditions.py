@@ -50,9 +50,6 @@ from raising.support.source import Loc
 
 MAX_ALTERNATIVES = 16
 MAX_CHAINED = 2  # branches of one condition inside each other
-_SYMBOLS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
-_MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
-_NEGATED = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": "eq"}
 
 
 # ---- domains ----------------------------------------------------------------------------------------
@@ -81,7 +78,7 @@ def alternatives(state: State, node: ex.Expr, negated: bool = False) -> Alternat
         asked = _truth_asked(node)
         if asked is not None:
             return alternatives(state, asked, negated != (node.op == "eq"))
-        op = _NEGATED[node.op] if negated else node.op
+        op = ex.OPPOSITE[node.op] if negated else node.op
         if isinstance(node.left.type, Float | Complex):
             return None
         if _asks_for_null(node):
@@ -110,19 +107,19 @@ def is_affine(state: State, found: Alternatives) -> bool:
     return all(c.form.is_affine(state.facts.free) for conds in found for c in conds)
 
 
-def _related(state: State, op: str, a: Value, b: Value, loc: Loc) -> Alternatives | None:
+def _related(state: State, op: ex.CompareOp, a: Value, b: Value, loc: Loc) -> Alternatives | None:
     if isinstance(a, Ptr) and isinstance(b, Ptr):
         gap = difference(a, b, loc)
-        return None if state.choices.literal and gap.constant is None else relation(_SYMBOLS[op], gap, const(0))
+        return None if state.choices.literal and gap.constant is None else relation(ex.SIGNS[op], gap, const(0))
     if not isinstance(a, Sym | Extremum | Cases) or not isinstance(b, Sym | Extremum | Cases):
         return None
     if isinstance(a, Cases) or isinstance(b, Cases):
         pairs = combined([cases_of(x) for x in (a, b)])
-        return tuple((*conds, *extra) for conds, (x, y) in pairs for extra in relation(_SYMBOLS[op], x, y))
+        return tuple((*conds, *extra) for conds, (x, y) in pairs for extra in relation(ex.SIGNS[op], x, y))
     if isinstance(a, Sym) and isinstance(b, Sym):
-        return relation(_SYMBOLS[op], a.form, b.form)
+        return relation(ex.SIGNS[op], a.form, b.form)
     if isinstance(a, Sym):
-        a, b, op = b, a, _MIRRORED[op]
+        a, b, op = b, a, ex.MIRRORED[op]
     return _extremum_related(op, a, b)
 
 
@@ -130,7 +127,7 @@ def _asks_for_null(node: ex.Compare) -> bool:
     return isinstance(node.left.type, Pointer) and isinstance(node.right, ex.Literal) and node.right.value == 0
 
 
-def _against_null(state: State, op: str, value: Value, loc: Loc) -> Alternatives | None:
+def _against_null(state: State, op: ex.CompareOp, value: Value, loc: Loc) -> Alternatives | None:
     """A pointer compared with a null pointer: it is none, which of a caller's is assumed."""
     if state.choices.literal or op not in ("eq", "ne") or not isinstance(value, Ptr):
         return None
@@ -150,10 +147,10 @@ def _asked_of_null(state: State, node: ex.Compare) -> Value:
     return Truth(comparison(state, node.op, *sides, LONG, node.loc))
 
 
-def _extremum_related(op: str, a: Numeric, b: Numeric) -> Alternatives | None:
+def _extremum_related(op: ex.CompareOp, a: Numeric, b: Numeric) -> Alternatives | None:
     if not isinstance(a, Extremum) or not isinstance(b, Sym) or op in ("eq", "ne"):
         return None
-    parts = [relation(_SYMBOLS[op], f, b.form) for f in a.forms]
+    parts = [relation(ex.SIGNS[op], f, b.form) for f in a.forms]
     every = (a.kind == "max") == (op in ("lt", "le"))
     if not every:
         return tuple(x for part in parts for x in part)

@@ -110,9 +110,6 @@ def _asked_first(condition: ex.Expr, body: Body) -> tuple[ex.Expr, Body]:
     return condition, body
 
 
-_OPPOSITE: dict[str, ex.CompareOp] = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
-
-
 def opposite(condition: ex.Expr) -> ex.Expr:
     """The condition that holds where this one does not; a comparison of integers stays one."""
     if isinstance(condition, ex.Compare) and isinstance(condition.left.type, Int):
@@ -122,7 +119,7 @@ def opposite(condition: ex.Expr) -> ex.Expr:
 
 def turned(condition: ex.Compare) -> ex.Compare:
     """The comparison that holds where this one does not, if no NaN is compared."""
-    return replace(condition, op=_OPPOSITE[condition.op])
+    return replace(condition, op=ex.OPPOSITE[condition.op])
 
 
 def first_value(before: st.Stmt | None, counter: str) -> ex.Expr | None:

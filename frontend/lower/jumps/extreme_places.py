@@ -28,8 +28,6 @@ from raising.frontend.lower.jumps.counted_exits import Counted, counted_whole, i
 from raising.frontend.lower.jumps.exit_conditions import independent, is_plain, is_pure, needed, reads_memory, spelled
 from raising.support.record import dataclass
 
-_MIRRORED: dict[str, ex.CompareOp] = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
-
 
 def with_places_apart(
     unit: st.Unit, function: st.Function, assuming: bool
@@ -249,7 +247,7 @@ def _onwards(body: Body) -> Body:
 
 def _update(branch: st.If, loop: Counted, condition: ex.Expr) -> _Update | None:
     """The update of a best value and its places that a branch does on a condition; None for any other branch."""
-    if branch.otherwise or not isinstance(condition, ex.Compare) or condition.op not in _MIRRORED:
+    if branch.otherwise or not isinstance(condition, ex.Compare) or condition.op in ("eq", "ne"):
         return None
     if not isinstance(condition.left.type, Int | Float):
         return None
@@ -257,7 +255,7 @@ def _update(branch: st.If, loop: Counted, condition: ex.Expr) -> _Update | None:
     if len(assigns) != len(branch.then) or len({spelled(s.target) for s in assigns}) != len(assigns):
         return None
     left, op, right = condition.left, condition.op, condition.right
-    for value, by, other in ((left, op, right), (right, _MIRRORED[op], left)):
+    for value, by, other in ((left, op, right), (right, ex.MIRRORED[op], left)):
         asked = _Update(branch, value, by, None, None, tuple(assigns))
         update = _by_value(asked, other) or _by_place(asked, other, loop)
         if update is not None and all(_is_place(s, loop) for s in update.places):
