@@ -152,7 +152,7 @@ class Specialisation:
         enter = self.function.quick_for(passed, dtypes)
         if enter is None:
             return None
-        changed = [(k, type(v)) for k, v in enumerate(given) if passed[k] is not v]
+        changed = [(k, type(v)) for k, v in enumerate(given) if passed[k] is not v or type(v) is bool]  # not 0 and 1
         if changed:
             enter = _changing(enter, changed)
         makers = [(r.shape, r.dtype) for r in arrays]

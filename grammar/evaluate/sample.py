@@ -23,7 +23,7 @@ from raising.grammar.evaluate.number import Num
 from raising.grammar.evaluate.point_number import Point
 from raising.grammar.field import field
 from raising.grammar.terms.literal import exact
-from raising.grammar.terms.scalar_ops import SCALARS
+from raising.grammar.terms.scalar_ops import SCALARS, SELECT
 from raising.grammar.terms.term import Input, Term, nodes
 from raising.support.record import dataclass
 
@@ -109,9 +109,9 @@ DRAWS, MOST_DRAWS = 8, 128  # runs per size vector of a program whose result dep
 
 
 def order_dependent(program: Program) -> bool:
-    """True if an operation compares numbers, so that one run takes one of several branches."""
+    """True if an operation compares numbers or selects one, so that one run takes one of several branches."""
     ops = {n.op for n in walk(program.body) if isinstance(n, Compute)}
-    return any(op in SCALARS and SCALARS[op].residue in ORDERED for op in ops)
+    return any(op == SELECT or op in SCALARS and SCALARS[op].residue in ORDERED for op in ops)
 
 
 def runs(

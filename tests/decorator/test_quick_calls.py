@@ -67,6 +67,31 @@ def test_each_call_gives_what_numpy_does(case: str) -> None:
             assert found.dtype == wanted.dtype and found.shape == wanted.shape
 
 
+def _with_its_argument(x: Any, flag: Any) -> Any:
+    return x * 2, flag
+
+
+def _one_of_two(x: Any, flag: Any) -> Any:
+    if flag > 1:
+        return x + 1
+    return x - 1
+
+
+def test_truth_values_are_no_0_and_1() -> None:
+    compiled = raising.jit(check="none")(_with_its_argument)
+    for flag in (True, True, 1, 5, True, False, 0):
+        for _ in range(2):
+            assert repr(compiled(A, flag)) == repr(_with_its_argument(A, flag))
+
+
+@pytest.mark.parametrize("length", [1, 3])
+def test_a_number_chooses_one_of_two_results(length: int) -> None:
+    """The search runs both of a function that is not checked, also where all of its sizes are numbers."""
+    compiled, x = raising.jit(check="none")(_one_of_two), np.full(length, 3.0)
+    for flag in (-3, 2, 1, True):
+        np.testing.assert_array_equal(compiled(x, flag), _one_of_two(x, flag))
+
+
 @pytest.mark.parametrize("case", ["numbers of NumPy's", "bytes", "truth values", "complex"])
 def test_the_second_call_is_quick(case: str) -> None:
     function, calls = CASES[case]
