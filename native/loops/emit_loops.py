@@ -16,6 +16,7 @@ from raising.native.loops.loop_plan import (
     cuttable,
     independent,
     loaded,
+    no_longer,
     open_length,
     rows_of,
     share_vectors,
@@ -297,6 +298,8 @@ class Writer:
         grouped = self._grouped(nests, dim) if wide and self.machine.joins_lanes else ()
         lanes = self.machine.vector_bits // grouped[0].instruction.bits if grouped else lanes
         copies = 1 if ordered or rows > 1 else _copies(nests, dim)
+        if not sums:
+            lanes, copies = no_longer(nests[0].extents[dim], lanes, copies)
         if sums and not ordered:
             copies = self._copies_of_sums(len(sums) * rows * (2 if grouped else 1))
         chunk = self._chunk(nests, dim, bits) if rows == 1 and lanes * bits == self.machine.vector_bits else 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
+from raising.affine.ir.affine_expr import Affine
 from raising.native.loops.interleave import is_whole
 from raising.native.loops.loop_tree import Loop, Node, is_innermost, nests_of, unit_stride
 from raising.native.loops.narrow import constant
@@ -70,6 +71,13 @@ def bits_of(nest: Nest) -> int:
     elements = [access.array.element for access in (*nest.reads, *nest.writes)]
     computed = [scalar.result for scalar in nest.body if scalar.result not in ("index", "i1")]
     return max(element_bits(element) for element in (*elements, *computed))
+
+
+def no_longer(extent: Affine, lanes: int, copies: int) -> tuple[int, int]:
+    """Lanes and copies of a loop without sums: no more than it has iterations, if it is known to have few."""
+    while extent.is_constant and lanes > 1 and lanes // 2 >= extent.constant > 0:
+        lanes //= 2
+    return lanes, 1 if extent.is_constant and extent.constant <= lanes else copies
 
 
 def vectorisable(

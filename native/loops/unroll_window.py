@@ -24,7 +24,7 @@ from raising.affine.ir.affine_expr import Affine, Term, dim
 from raising.native.loops.interleave import MOST as SHORT
 from raising.native.loops.interleave import is_whole, place_of
 from raising.native.loops.loop_tree import unit_stride
-from raising.native.loops.vector_ops import reduction
+from raising.native.loops.vector_ops import element_bits, reduction
 from raising.native.nest.nest import Access, Nest, Scalar
 
 MOST = 32
@@ -33,8 +33,10 @@ _OPERATIONS = 256
 _PREDICATE = re.compile(r"predicate = (\d+)")
 _HOLDS = (eq, ne, lt, le, gt, ge)
 """What the predicates of `arith.cmpi` say, by their numbers, of numbers with a sign."""
-_VECTOR = 8
-"""Results along the vector, at least: fewer are not worth it."""
+_TABLE = 16
+"""Rows and columns of a table, at most, that registers hold."""
+_VECTOR = 256
+"""Bits of the results along the vector, at least: fewer are not worth it."""
 
 
 def unrolled(nest: Nest) -> Nest:
@@ -69,12 +71,26 @@ def _each_by_itself(nest: Nest, window: list[int]) -> bool:
 
 def _vector(nest: Nest, d: int) -> bool:
     """Whether there is a vector of results along a dimension, of vectors of reads."""
-    extent = nest.extents[d]
-    if extent.is_constant and extent.constant < _VECTOR:
+    if _is_short(nest, d):
         return False
     return all(unit_stride(write, d) for write in nest.writes) and all(
-        unit_stride(read, d) or d not in read.dims or place_of(read, d) is not None for read in nest.reads
+        unit_stride(read, d) or d not in read.dims or place_of(read, d) is not None or _is_table(nest, read, d)
+        for read in nest.reads
     )
+
+
+def _is_short(nest: Nest, d: int) -> bool:
+    """Whether a dimension is known to have too few results for a vector."""
+    extent, bits = nest.extents[d], min(element_bits(write.array.element) for write in nest.writes)
+    return extent.is_constant and extent.constant * bits < _VECTOR
+
+
+def _is_table(nest: Nest, read: Access, d: int) -> bool:
+    """Whether few elements are read for all results along a dimension: they stay in registers, however they lie."""
+    window = {k for k, parallel in enumerate(nest.parallel) if not parallel}
+    sizes = [nest.extents[k] for k in (d, *window)]
+    known = read.stride(d) is not None and all(size.is_constant for size in sizes)
+    return known and read.dims <= {d, *window} and all(size.constant <= _TABLE for size in sizes)
 
 
 def _across_rows(nest: Nest) -> Nest:
@@ -175,8 +191,7 @@ def _placed(scalar: Scalar, point: Mapping[Term, Affine]) -> Scalar:
 
 def _whole_across(nest: Nest, d: int) -> bool:
     """Whether vectors along a dimension are whole pieces of memory, and some of them interleaved."""
-    extent = nest.extents[d]
-    if extent.is_constant and extent.constant < _VECTOR:
+    if _is_short(nest, d):
         return False
     if not any(place_of(access, d) for access in (*nest.needed, *nest.writes)):
         return False
