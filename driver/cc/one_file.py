@@ -182,7 +182,7 @@ def _raised(plan: Plan, options: Options, text: bytes, plain: bytes) -> tuple[Ra
     from raising.support.isolate import Finished, run_isolated
 
     fp, linked = plan.fp(options.fp), _linked(plain)
-    seconds = options.timeout * _sharing()
+    seconds = options.timeout * sharing()
     task = FileTask(_decoded(text)[0], plan.source, plan.meaning, fp, plan.cpu, plan.errno, seconds, linked)
     found = run_isolated(partial(raise_file, task), timeout=seconds, extra_bytes=MEMORY)
     if isinstance(found, Finished):
@@ -190,7 +190,7 @@ def _raised(plan: Plan, options: Options, text: bytes, plain: bytes) -> tuple[Ra
     return RaisedFile(why=f"to raise it {found.reason}"), comes_again(found)
 
 
-def _sharing() -> float:
+def sharing() -> float:
     """How many programs share a processor: what is raised should not depend on what else a machine has to do."""
     return min(_BUSIEST, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
 

@@ -20,6 +20,8 @@ from raising.support.mlir.walk import constant_number, maker, named, operations
 
 ALLOCATIONS = ("memref.alloc", "memref.alloca")
 _STORE = "bufferization.materialize_in_destination"
+_VALUES = ("tensor.", "linalg.", "arith.", "math.", "affine.apply")
+"""Operations that neither read nor write memory."""
 
 
 def erase_unused_memory(function: Any) -> None:
@@ -53,8 +55,8 @@ def _fold_extents(allocation: Any) -> None:
 def _forward(allocation: Any) -> None:
     """Use the tensor that is put into an allocation, once and for all, in place of what is read there.
 
-    Not where other memory is written before the last use: what the tensor was made of may have changed by then, and
-    nobody could tell when it is computed.
+    Not where other memory is written between the first read that the tensor is made of and its last use: nobody could
+    tell when it is computed.
     """
     users = {use.owner.operation for use in allocation.results[0].uses}
     stores = [user for user in users if user.name == _STORE]
@@ -63,19 +65,32 @@ def _forward(allocation: Any) -> None:
     if len(stores) != 1 or len(others) != 1 + len(reads) or stores[0].operands[1] != allocation.results[0]:
         return
     (store,) = stores
-    tensor, block = store.operands[0], [op.operation for op in store.block.operations]
-    behind = block[block.index(store) + 1 :]
-    known = {op: place for place, op in enumerate(behind)}
-    used = reachable(reads, lambda op: [use.owner.operation for result in op.results for use in result.uses])
-    places = [known.get(_within(op, store.block)) for op in used]
-    if None in places or any(read.results[0].type != tensor.type for read in reads):
-        return
-    if not all(map(_keeps_memory, behind[: max((place for place in places if place is not None), default=0)])):
+    tensor = store.operands[0]
+    if any(read.results[0].type != tensor.type for read in reads) or not _stays(store, reads):
         return
     for read in reads:
         read.results[0].replace_all_uses_with(tensor)
         read.erase()
     store.erase()
+
+
+def _stays(store: Any, reads: list[Any]) -> bool:
+    """Whether no memory changes from what is stored was made of on until what is read there is used."""
+    block = [op.operation for op in store.block.operations]
+    known = {op: place for place, op in enumerate(block)}
+    used = reachable(reads, lambda op: [use.owner.operation for result in op.results for use in result.uses])
+    around = [(op, _within(op, store.block)) for op in used]
+    places = [known.get(outer) if outer == op or _keeps_memory(outer) else None for op, outer in around]
+    made = [known[op] for op in reachable([store], _makers) if op in known and not op.name.startswith(_VALUES)]
+    if None in places or min((place for place in places if place is not None), default=len(block)) < known[store]:
+        return False
+    last = max((place for place in places if place is not None), default=known[store])
+    return all(map(_keeps_memory, block[min(made) : last]))
+
+
+def _makers(operation: Any) -> list[Any]:
+    """The operations whose results one uses, itself or inside of it."""
+    return [op for inner in operations(operation) for value in inner.operands if (op := maker(value)) is not None]
 
 
 def _within(operation: Any, block: Any) -> Any:
@@ -88,10 +103,12 @@ def _within(operation: Any, block: Any) -> Any:
 
 def _keeps_memory(operation: Any) -> bool:
     """Whether an operation writes to nothing but tensors and the function's own memory."""
+    if operation is None:
+        return False
     if operation.name == _STORE:
         return maker(operation.operands[1], *ALLOCATIONS) is not None
-    pure = ("tensor.", "linalg.", "arith.", "math.", "affine.apply", "bufferization.to_tensor")
-    return operation.name.startswith(pure) or operation.name in (*ALLOCATIONS, "memref.dealloc", "memref.dim")
+    kept = (*ALLOCATIONS, "memref.dealloc", "memref.dim", "bufferization.to_tensor")
+    return operation.name.startswith(_VALUES) or operation.name in kept
 
 
 _PARAMETERS = "c_parameters"

@@ -11,6 +11,7 @@ import pytest
 
 from raising import pipeline
 from raising.api.result import RaiseResult
+from raising.cc import one_file
 from raising.cc.raise_file import FileTask, raise_file
 from raising.segment.part_search import LATE
 
@@ -72,3 +73,10 @@ def test_nothing_is_kept_where_nothing_was_told(monkeypatch: pytest.MonkeyPatch)
     found = raise_file(_task(1))
     assert not found.code and not found.lasting
     assert "stopped after" in found.why
+
+
+def test_on_a_busy_machine_files_get_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    for load, times in ((0.0, 1.0), (1.5, 1.0), (7.0, 3.5), (900.0, 8.0)):
+        monkeypatch.setattr(os, "getloadavg", lambda load=load: (load, 0.0, 0.0))
+        assert one_file.sharing() == times

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from raising.compile_module import compile_module
+from raising.native.base.compile_options import CompileOptions
+from raising.native.compile import build
 from raising.native.loops.narrow import narrowed
 from raising.native.loops.vector_ops import element_bits
 from tests.native.guarded import guarded
 from tests.native.nest.test_nest import nests, read
-from tests.native.running import isolated
+from tests.native.running import called, isolated
 
 BINARY = ["addi", "subi", "muli", "andi", "ori", "xori", "maxsi", "minsi", "maxui", "minui"]
 SHIFTS, DIVISIONS = ["shli", "shrsi", "shrui"], ["divsi", "divui", "remsi", "remui"]
@@ -111,3 +113,29 @@ def test_an_absolute_value_has_room_for_that_of_the_least_number(element: str, b
     text = GRAY.replace("i8", element).replace("%h = arith.shrsi %m, %s", "%h = math.absi %e").replace("extui", "extsi")
     (nest,) = nests(read(text.replace("FACTOR", "1"), f"%x: memref<?x{element}>, %y: memref<?x{element}>")[0])
     assert {s.result for s in narrowed(nest).tidy.body if s.name == "math.absi"} == {f"i{bits}"}
+
+
+ABOVE = """func.func @f(%t: i8, %x: memref<?xi8>, %y: memref<?xi8>) {
+  %by_index = arith.index_castui %t : i8 to index
+  %longer = arith.extui %t : i8 to i32
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+    ins(%x : memref<?xi8>) outs(%y : memref<?xi8>) {
+  ^bb0(%a: i8, %old: i8):
+    %e = arith.extui %a : i8 to i32
+    %i = arith.index_cast %by_index : index to i32
+    %c = arith.cmpi sgt, %e, %i : i32
+    %d = arith.select %c, %e, %longer : i32
+    %r = arith.trunci %d : i32 to i8
+    linalg.yield %r : i8 }
+  return
+}"""
+
+
+def test_scalars_from_around_count_with_the_bits_they_came_from() -> None:
+    assert "vector<64xi32>" not in build(ABOVE.encode(), "-", CompileOptions(cpu="icelake-server")).mlir
+    rng = np.random.default_rng(0)
+    for n in (0, 1, 63, 64, 65, 200):
+        for t in (0, 1, 127, 128, 255):
+            x = rng.integers(0, 256, n).astype(np.uint8)
+            _, _, y = called(ABOVE, [np.uint8(t).view(np.int8), x.view(np.int8), np.zeros(n, np.int8)])
+            assert np.array_equal(y.view(np.uint8), np.maximum(x, t))

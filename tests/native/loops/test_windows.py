@@ -109,3 +109,36 @@ def test_few_elements_in_a_loop_that_stays_are_scalars(extent: int, joined: bool
         _, y = called(text, [x.view(np.int8), np.zeros(n, np.int8)])
         wanted = [min(x[i : i + extent]) for i in range(n)]
         assert np.array_equal(y.view(np.uint8), np.array(wanted, np.uint8))
+
+
+def table(element: str, rows: int, window: int, map_: str) -> str:
+    """y[i, r] += x[i, k] * w[r, k] for all k of the window."""
+    x, w, y = (f"memref<{shape}x{element}>" for shape in (f"?x{window}", f"{rows}x{window}", f"?x{rows}"))
+    w = w if map_ == "(r, k)" else f"memref<{window}x{rows}x{element}>"
+    maps = ", ".join(f"affine_map<(i, r, k) -> {each}>" for each in ("(i, k)", map_, "(i, r)"))
+    return f"""func.func @f(%x: {x}, %w: {w}, %y: {y}) {{
+  linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel", "parallel", "reduction"]}}
+    ins(%x, %w : {x}, {w}) outs(%y : {y}) {{
+  ^bb0(%a: {element}, %b: {element}, %o: {element}):
+    %t = arith.mulf %a, %b : {element}
+    %r = arith.addf %o, %t : {element}
+    linalg.yield %r : {element} }}
+  return
+}}"""
+
+
+@pytest.mark.parametrize("map_", ["(r, k)", "(k, r)"])
+@pytest.mark.parametrize(("element", "rows", "window"), [
+    ("f32", 8, 8), ("f32", 16, 10), ("f64", 6, 6), ("f64", 3, 5), ("f32", 9, 2), ("f32", 3, 3), ("f32", 4, 4),
+])  # fmt: skip
+def test_small_tables_times_many_rows(element: str, rows: int, window: int, map_: str) -> None:
+    """To the bit as the loops; the table's rows are vectors in registers, wherever a vector has enough results."""
+    text, kind = table(element, rows, window, map_), np.dtype(f"f{int(element[1:]) // 8}")
+    for n in (0, 1, 2, 17, 65):
+        rng = np.random.default_rng(n)
+        shape = (rows, window) if map_ == "(r, k)" else (window, rows)
+        arrays = [rng.random(each).astype(kind) for each in ((n, window), shape, (n, rows))]
+        found, wanted = (called(text, arrays, plain=plain, fp="strict")[2] for plain in (False, True))
+        assert np.array_equal(found, wanted), n
+    if element == "f64" and rows == 6 and map_ == "(r, k)":
+        assert "vector.from_elements" in build(text.encode(), "-", CompileOptions(cpu="x86-64-v4")).mlir
