@@ -285,7 +285,7 @@ def _in_blends(step: int, element: str, form: Form) -> bool:
 def _blended(code: Lines, whole: str, phase: int, element: str, lanes: int) -> str:
     """A member of three: out of each lane of the three vectors the one element that is its, put in their order."""
     kind, places = vector_type(element, lanes), _places(phase, lanes)
-    vectors = [_slice(code, whole, (start, 3 * lanes), element, lanes) for start in range(0, 3 * lanes, lanes)]
+    vectors = [part_of(code, whole, (start, 3 * lanes), element, lanes) for start in range(0, 3 * lanes, lanes)]
     found = blend(code, vectors, [place // lanes for place in places], kind)
     order = [(3 * lane + phase) % lanes for lane in range(lanes)]
     return code.op(f"vector.shuffle {found}, {found} {order} : {kind}, {kind}", "l")
@@ -328,9 +328,9 @@ def _member_of_three(code: Lines, whole: str, which: tuple[int, int], element: s
     """
     phase, parts = which
     size = parts * lanes
-    vectors = [_slice(code, whole, (start, 3 * lanes), element, size) for start in range(0, 3 * lanes, size)]
+    vectors = [part_of(code, whole, (start, 3 * lanes), element, size) for start in range(0, 3 * lanes, size)]
     order = [3 * lane + phase if part == 0 else 3 * lanes for lane in range(lanes) for part in range(parts)]
-    found = _permuted(code, vectors, order, element, size)
+    found = permuted(code, vectors, order, element, size)
     if parts == 1:
         return found
     words = vector_type(f"i{element_bits(element) * parts}", lanes)
@@ -338,7 +338,7 @@ def _member_of_three(code: Lines, whole: str, which: tuple[int, int], element: s
     return code.op(f"arith.trunci {found} : {words} to {vector_type(element, lanes)}", "l")
 
 
-def _slice(code: Lines, whole: str, ends: tuple[int, int], element: str, size: int) -> str:
+def part_of(code: Lines, whole: str, ends: tuple[int, int], element: str, size: int) -> str:
     """So many elements of a vector from one place on, with zeros beyond its end."""
     first, end = ends
     count, kind = min(size, end - first), vector_type(element, end)
@@ -351,8 +351,11 @@ def _slice(code: Lines, whole: str, ends: tuple[int, int], element: str, size: i
     return code.op(f"vector.shuffle {whole}, {zeros} {list(range(size))} : {kind}, {kind}", "l")
 
 
-def _permuted(code: Lines, vectors: list[str], order: list[int], element: str, size: int) -> str:
-    """Elements of up to three vectors, by their places in all of them."""
+def permuted(code: Lines, vectors: list[str], order: list[int], element: str, size: int) -> str:
+    """Elements of vectors of one size, by their places in all of them: of up to three."""
+    used = sorted({place // size for place in order})
+    vectors = [vectors[number] for number in used]
+    order = [used.index(place // size) * size + place % size for place in order]
     kind, first = vector_type(element, size), [place if place < 2 * size else 0 for place in order]
     found = code.op(f"vector.shuffle {vectors[0]}, {vectors[min(1, len(vectors) - 1)]} {first} : {kind}, {kind}", "l")
     if len(vectors) < 3:
@@ -381,11 +384,11 @@ def _memory_vector(code: Lines, vectors: list[str], order: list[int], element: s
     """One vector of memory out of those of the members, and its length: half the size if it needs upper halves only."""
     half = size // 2
     if len(order) == half and all(place % size >= half for place in order):
-        upper = [_slice(code, each, (half, size), element, half) for each in vectors]
-        return _permuted(
+        upper = [part_of(code, each, (half, size), element, half) for each in vectors]
+        return permuted(
             code, upper, [place // size * half + place % size - half for place in order], element, half
         ), half
-    return _permuted(code, vectors, order, element, size), len(order)
+    return permuted(code, vectors, order, element, size), len(order)
 
 
 def interleaved(code: Lines, members: list[str], element: str, lanes: int, form: Form) -> list[tuple[str, int, int]]:

@@ -16,12 +16,14 @@ from dataclasses import field, replace
 from typing import Any
 
 from raising.native.loops.body import Body, Memory, Point, run_at, store_whole, subscripted, zero
-from raising.native.loops.interleave import Form, Group, Place, blend, interleaved, place_of
+from raising.native.loops.interleave import Form, Group, Place, blend, interleaved, part_of, permuted, place_of
 from raising.native.loops.vector_ops import MASKED as WORD
 from raising.native.loops.vector_ops import Lane, element_bits, joined, printed, vector_type, widened
 from raising.native.nest.nest import Access, Array, Nest, Scalar
 from raising.support.record import dataclass
 
+_OWN_SCHEME = 3
+"""Members of a stride for which LLVM has a scheme of its own where it sees one store of all, of too many shuffles."""
 _TAKEN_APART = {2: 2, 3: 6, 4: 8}
 """Permutations that take whole vectors of so many members apart, or put them together."""
 
@@ -302,13 +304,17 @@ def write_rolled(flat: Flat, point: Point, memory: Memory) -> None:
         run_at(code, nest, point, memory)
     values = _Values(point, memory, lanes)
     for write, value in flat.rows:
-        name = widened(code, values.value(value), lanes)
-        where, array = subscripted(code, point.element(write), point.names), write.array
+        name, array = widened(code, values.value(value), lanes), write.array
         kind = vector_type(array.element, lanes)
-        if point.mask is None:
-            store_whole(code, name, where, (array, kind), point)
-        else:
+        if point.mask is not None:
+            where = subscripted(code, point.element(write), point.names)
             code.line(f"vector.maskedstore {where}, {point.mask}, {name} : {array.type}, vector<{lanes}xi1>, {kind}")
+            continue
+        size = point.lanes if flat.step == _OWN_SCHEME else lanes
+        for start in range(0, lanes, size):
+            part = name if size == lanes else part_of(code, name, (start, lanes), array.element, size)
+            where = subscripted(code, point.element(write), point.names, -start)
+            store_whole(code, part, where, (array, vector_type(array.element, size)), point, start)
 
 
 @dataclass
@@ -388,20 +394,21 @@ class _Values:
         return Lane(code.op(text, "l"), array.element, True)
 
     def _picked(self, wide: Wide) -> Lane:
-        phases, step = _phases(wide, self.point.dim), len(wide.names)
+        phases, step, lanes = _phases(wide, self.point.dim), len(wide.names), self.point.lanes
+        read, code = self._read(wide), self.memory.code
+        starts = range(0, self.lanes, lanes)
+        vectors = [part_of(code, read.name, (start, self.lanes), read.element, lanes) for start in starts]
         order = [k // step * step + phases[k % step] for k in range(self.lanes)]
-        return self._permuted(self._read(wide), order, self.lanes)
+        parts = [permuted(code, vectors, order[start : start + lanes], read.element, lanes) for start in starts]
+        return self._whole(parts, read.element)
 
     def _repeated(self, wide: Wide) -> Lane:
-        points = self.memory.form.points(self.point.lanes)
+        lanes, code = self.point.lanes, self.memory.code
+        points, value = self.memory.form.points(lanes), self._alone(*wide.names[0])
         order = [points[k // len(wide.names)] for k in range(self.lanes)]
-        return self._permuted(self._alone(*wide.names[0]), order, self.point.lanes)
-
-    def _permuted(self, value: Lane, order: list[int], lanes: int) -> Lane:
-        """Some of the lanes of a vector that has so many."""
-        kind = vector_type(value.element, lanes)
-        text = f"vector.shuffle {value.name}, {value.name} {order} : {kind}, {kind}"
-        return Lane(self.memory.code.op(text, "v"), value.element, True)
+        starts = range(0, self.lanes, lanes)
+        parts = [permuted(code, [value.name], order[start : start + lanes], value.element, lanes) for start in starts]
+        return self._whole(parts, value.element)
 
     def _joined(self, wide: Wide) -> Lane:
         code, lanes, form = self.memory.code, self.point.lanes, self.memory.form
@@ -414,6 +421,7 @@ class _Values:
         """Vectors of as many lanes as there are points, or one of all members, as one vector."""
         if len(vectors) == 1:
             return Lane(vectors[0], element, True)
-        found = joined(self.memory.code, vectors, element, self.point.lanes)
-        size = self.point.lanes << (len(vectors) - 1).bit_length()
-        return self._permuted(Lane(found, element, True), list(range(self.lanes)), size)
+        code, size = self.memory.code, self.point.lanes << (len(vectors) - 1).bit_length()
+        found, kind = joined(code, vectors, element, self.point.lanes), vector_type(element, size)
+        order = list(range(self.lanes))
+        return Lane(code.op(f"vector.shuffle {found}, {found} {order} : {kind}, {kind}", "v"), element, True)
