@@ -247,22 +247,16 @@ def run_with_mlir(
     MLIR is loaded, or where other threads run. What they hold at a fork stays held in the child, and OpenBLAS ends its
     own threads before a fork: a thread that multiplies matrices then waits for them for ever.
     """
+    isolated = partial(run_isolated, work, timeout=timeout, extra_bytes=extra_bytes, expected=expected)
     if another_mlir() or threading.active_count() > 1:
-        isolated = partial(_prepared, work, prepare, timeout, extra_bytes, expected)
-        found = run_fresh(isolated, expected)
+        found = run_fresh(partial(_after, prepare, isolated), expected)
         return found.value if isinstance(found, Finished) else found
-    return _prepared(work, prepare, timeout, extra_bytes, expected)
+    return _after(prepare, isolated)
 
 
-def _prepared(
-    work: partial[T],
-    prepare: Callable[[], None],
-    timeout: float,
-    extra_bytes: int,
-    expected: tuple[type[Exception], ...],
-) -> Finished[T] | Failed:
+def _after(prepare: Callable[[], None], work: Callable[[], T]) -> T:
     prepare()
-    return run_isolated(work, timeout=timeout, extra_bytes=extra_bytes, expected=expected)
+    return work()
 
 
 _FRESH = "import sys; sys.path[:] = sys.argv[3:]; from raising.support.isolate import serve; serve(*sys.argv[1:3])"

@@ -16,7 +16,7 @@ from typing import Any
 from mlir import ir
 
 from raising.support.graphs import reachable
-from raising.support.mlir.walk import constant_number, maker, named, operations
+from raising.support.mlir.walk import around, constant_number, maker, named, operations
 
 ALLOCATIONS = ("memref.alloc", "memref.alloca")
 _STORE = "bufferization.materialize_in_destination"
@@ -79,13 +79,12 @@ def _stays(store: Any, reads: list[Any]) -> bool:
     block = [op.operation for op in store.block.operations]
     known = {op: place for place, op in enumerate(block)}
     used = reachable(reads, lambda op: [use.owner.operation for result in op.results for use in result.uses])
-    around = [(op, _within(op, store.block)) for op in used]
-    places = [known.get(outer) if outer == op or _keeps_memory(outer) else None for op, outer in around]
-    made = [known[op] for op in reachable([store], _makers) if op in known and not op.name.startswith(_VALUES)]
-    if None in places or min((place for place in places if place is not None), default=len(block)) < known[store]:
+    outer = {op: around(op, store.block) for op in used}
+    if not all(op == there or (there is not None and _keeps_memory(there)) for op, there in outer.items()):
         return False
-    last = max((place for place in places if place is not None), default=known[store])
-    return all(map(_keeps_memory, block[min(made) : last]))
+    places = [known[store], *(known[there] for there in outer.values())]
+    made = [known[op] for op in reachable([store], _makers) if op in known and not op.name.startswith(_VALUES)]
+    return min(places) == known[store] and all(map(_keeps_memory, block[min(made) : max(places)]))
 
 
 def _makers(operation: Any) -> list[Any]:
@@ -93,18 +92,8 @@ def _makers(operation: Any) -> list[Any]:
     return [op for inner in operations(operation) for value in inner.operands if (op := maker(value)) is not None]
 
 
-def _within(operation: Any, block: Any) -> Any:
-    """The operation of a block that has another one inside, or is it; None if there is none."""
-    while operation is not None and operation.block != block:
-        operation = operation.parent
-        operation = None if operation is None or operation.name == "builtin.module" else operation.operation
-    return operation
-
-
 def _keeps_memory(operation: Any) -> bool:
     """Whether an operation writes to nothing but tensors and the function's own memory."""
-    if operation is None:
-        return False
     if operation.name == _STORE:
         return maker(operation.operands[1], *ALLOCATIONS) is not None
     kept = (*ALLOCATIONS, "memref.dealloc", "memref.dim", "bufferization.to_tensor")

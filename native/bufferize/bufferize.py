@@ -69,9 +69,7 @@ def bufferize(module: Any) -> Any:
         choose_elements(module)
     if operations(module, _is_part_of_result):
         run(module, "canonicalize,cse", "tensors cannot be simplified")
-        with module.context, ir.Location.unknown():
-            without_whole_slices(module)  # they would stand between operations that are fused
-        run(module, "canonicalize,cse", "tensors cannot be simplified")
+        _leave_out_whole_slices(module)  # they would stand between operations that are fused
     fuse_elementwise(module)
     if operations(module, _is_elementwise):
         run(module, _ELEMENTWISE, "tensors cannot be simplified")
@@ -80,16 +78,20 @@ def bufferize(module: Any) -> Any:
         run(module, _UNITS, "tensors cannot be simplified")
         with module.context, ir.Location.unknown():
             _put_flat(module)
-    with module.context, ir.Location.unknown():
-        whole = without_whole_slices(module)
-    if whole:
-        run(module, "canonicalize,cse", "tensors cannot be simplified")
+    _leave_out_whole_slices(module)
     _decide_choices(module)
     module = _placed(module)
     run(module, ",".join(_LOOPS), "loops cannot be lowered")
     with module.context, ir.Location.unknown():
         _copies_as_loops(module)
     return module
+
+
+def _leave_out_whole_slices(module: Any) -> None:
+    with module.context, ir.Location.unknown():
+        whole = without_whole_slices(module)
+    if whole:
+        run(module, "canonicalize,cse", "tensors cannot be simplified")
 
 
 def _is_part_of_result(op: Any) -> bool:

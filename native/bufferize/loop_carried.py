@@ -27,7 +27,7 @@ from mlir import ir
 
 from raising.native.bufferize.in_place_updates import INTO
 from raising.support.mlir.operand_segments import copied, segment_sizes, segmented
-from raising.support.mlir.walk import maker, operations
+from raising.support.mlir.walk import around, maker, operations
 
 _CHANGED = {"tensor.insert": 1, "tensor.insert_slice": 1, INTO: 1}
 """Operations on tensors, and which operand is changed."""
@@ -119,10 +119,8 @@ def _reads_later(use: Any, loop: Any, number: int) -> bool:
         return bool(use.operand_number < number)
     if user.name == INTO and use.operand_number == 1:
         return False
-    while user.parent is not None and user.block != loop.block:
-        user = user.parent.operation
-    order = [op.operation for op in loop.block.operations]
-    return user in order and order.index(user) >= order.index(loop)
+    user, order = around(user, loop.block), [op.operation for op in loop.block.operations]
+    return user is not None and order.index(user) >= order.index(loop)
 
 
 def _settle(block: Any, carried: list[Any], always: bool) -> None:

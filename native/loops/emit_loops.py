@@ -300,7 +300,7 @@ class Writer:
         copies = 1 if ordered or rows > 1 else _copies(nests, dim)
         if not sums:
             lanes, copies = no_longer(nests[0].extents[dim], lanes, copies)
-        if sums and not ordered:
+        elif not ordered:
             copies = self._copies_of_sums(len(sums) * rows * (2 if grouped else 1))
         chunk = self._chunk(nests, dim, bits) if rows == 1 and lanes * bits == self.machine.vector_bits else 0
         form, masks = Form(bits, self.machine.permutes, chunk), self._masks_stores(nests, dim)

@@ -30,12 +30,10 @@ _TAKEN_APART = {2: 2, 3: 6, 4: 8}
 
 @dataclass(frozen=True)
 class Statement:
-    """A write of a nest, and which element of its group's stride it is."""
+    """A write of a nest, by its number."""
 
     nest: Nest
     number: int
-    group: Group
-    phase: int
 
 
 @dataclass(frozen=True)
@@ -92,10 +90,10 @@ def rolled(nests: tuple[Nest, ...], d: int, temporary: frozenset[str], form: For
     if any(read.array.may_overlap(array) for nest in before for read in nest.reads for array in written):
         return None
     plan, rows = _Plan(d, tuple(written), _ends(nests, d)), []
-    for layers in groups.values():
+    for group, layers in groups.items():
         value = None
         for members in layers:
-            value = plan.written(members, value)
+            value = plan.written(group, members, value)
             if value is None:
                 return None
         first = layers[-1][0]
@@ -116,7 +114,7 @@ def _groups(nests: tuple[Nest, ...], d: int, temporary: frozenset[str]) -> dict[
             if place is None or write.array.root in temporary:
                 return {}
             phases = groups.setdefault(place.group, {})
-            phases.setdefault(place.phase, []).append(Statement(nest, number, place.group, place.phase))
+            phases.setdefault(place.phase, []).append(Statement(nest, number))
     whole = all(
         len(phases) == group.step and len(set(map(len, phases.values()))) == 1 for group, phases in groups.items()
     )
@@ -138,9 +136,9 @@ def _ends(nests: tuple[Nest, ...], d: int) -> frozenset[Group]:
 
 @dataclass
 class _Plan:
-    """How the values of statements are computed for all members; `written` are all results, `ends` as `_ends` says.
+    """How the values of statements are computed for all members; `results` is what is written, `ends` as `_ends` says.
 
-    `old` is what the group holds that is written now, if it was written before.
+    `group` is written now, and `old` is what it holds, if it was written before.
     """
 
     d: int
@@ -149,9 +147,9 @@ class _Plan:
     group: Group | None = None
     old: Wide | None = None
 
-    def written(self, members: tuple[Statement, ...], old: Wide | None) -> Wide | None:
+    def written(self, group: Group, members: tuple[Statement, ...], old: Wide | None) -> Wide | None:
         """What these statements write to their group; None if the order of others may matter."""
-        self.group, self.old = members[0].group, old
+        self.group, self.old = group, old
         return self._value(tuple((each.nest, each.nest.yields[each.number]) for each in members))
 
     def _value(self, names: tuple[tuple[Nest, str], ...]) -> Wide | None:

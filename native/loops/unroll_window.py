@@ -47,9 +47,10 @@ def unrolled(nest: Nest) -> Nest:
     if not _small(nest, window) or not _each_by_itself(nest, window):
         return nest
     found = _written_out(nest, window)
-    along = any(_vector(nest, d) for d, parallel in enumerate(nest.parallel) if parallel)
+    if any(_vector(nest, d) for d, parallel in enumerate(nest.parallel) if parallel):
+        return found
     across = _across_rows(found)
-    return found if along else nest if across is found else across
+    return nest if across is found else across
 
 
 def _small(nest: Nest, window: list[int]) -> bool:
@@ -66,6 +67,11 @@ def _each_by_itself(nest: Nest, window: list[int]) -> bool:
         return False
     if any(scalar.name == "linalg.index" and int(scalar.properties) in window for scalar in nest.body):
         return False
+    return _reads_own(nest)
+
+
+def _reads_own(nest: Nest) -> bool:
+    """Whether each iteration reads what it writes itself, and nothing else of what is written."""
     return all(read == write or not read.array.may_overlap(write.array) for read in nest.reads for write in nest.writes)
 
 
@@ -107,11 +113,8 @@ def _across_rows(nest: Nest) -> Nest:
 
 def _by_itself(nest: Nest) -> bool:
     """Whether no iteration reads what another one writes, so that several may load before any stores."""
-    apart = all(
-        read == write or not read.array.may_overlap(write.array) for read in nest.reads for write in nest.writes
-    )
     arrays = [write.array for write in nest.writes]
-    return apart and not any(one.may_overlap(two) for k, one in enumerate(arrays) for two in arrays[:k])
+    return _reads_own(nest) and not any(one.may_overlap(two) for k, one in enumerate(arrays) for two in arrays[:k])
 
 
 def _row_written_out(nest: Nest, c: int) -> Nest:

@@ -84,6 +84,13 @@ def is_outside(value: Any, op: Any) -> bool:
     return True
 
 
+def around(op: Any, block: Any) -> Any:
+    """The operation of a block that has another one inside, or is it; None if there is none."""
+    while op.parent is not None and op.block != block:
+        op = op.parent.operation
+    return op if op.parent is not None else None
+
+
 def inside(op: Any) -> list[Any]:
     """The operations in the regions of an operation, each before what is inside of it."""
     return operations(op, outer_first=True)[1:]
