@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from raising.polybench.suite.initial_values import INITIAL, random_value
+from raising.polybench.suite.initial_values import initial_value, random_value
 from raising.polybench.suite.oracles_linear import BLAS
 from raising.polybench.suite.oracles_solvers import SOLVERS
 from raising.polybench.suite.oracles_stencils import STENCILS
@@ -33,11 +33,15 @@ _DATA_TYPE = {"f64": "DATA_TYPE_IS_DOUBLE", "f32": "DATA_TYPE_IS_FLOAT", "i32": 
 
 @dataclass(frozen=True)
 class Argument:
-    """A parameter of the C function: the names of its extents, none for a scalar, and what random values it takes."""
+    """A parameter of the C function: the names of its extents, none for a scalar, and what random values it takes.
+
+    `initial` is the formula of the values that PolyBench gives.
+    """
 
     name: str
     extents: tuple[str, ...]
     random: str
+    initial: str
 
     def element(self, dtype: str) -> str:
         """Its element type where `DATA_TYPE` is `dtype`: the same, unless it holds bytes."""
@@ -97,13 +101,12 @@ class Kernel:
         that a kernel that reads one before it writes it is seen.
         """
         sizes, chosen = self.extents(dataset), self._known(dtype)
-        initial: Mapping[str, Any] = INITIAL[self.name](sizes) if seed is None else {}
         random = np.random.default_rng(seed)
         values: dict[str, Value] = {}
         for argument in self.arguments:
             shape = tuple(sizes[extent] for extent in argument.extents)
             if seed is None:
-                value = np.broadcast_to(initial.get(argument.name, 0), shape)
+                value = np.broadcast_to(initial_value(argument.initial, argument.extents, sizes), shape)
             else:
                 value = random_value(random, argument.random, shape, sizes)
             values[argument.name] = np.array(value, NUMPY[argument.element(chosen)])[()]
@@ -132,17 +135,18 @@ def kernels() -> Mapping[str, Kernel]:
 
 def _kernel(name: str, entry: Mapping[str, Any]) -> Kernel:
     random = entry.get("random", {})
+    initial = dict(row.split(" = ", 1) for row in entry["initial"])
     return Kernel(
         name,
         {dataset: dict(zip(entry["sizes"], entry[dataset], strict=True)) for dataset in DATASETS},
-        tuple(_argument(text, random) for text in entry["arguments"]),
+        tuple(_argument(text, random, initial) for text in entry["arguments"]),
         tuple(entry["live_out"]),
         tuple(entry.get("dtypes", ("f64", "f32"))),
         _ORACLES[name],
     )
 
 
-def _argument(text: str, random: Mapping[str, str]) -> Argument:
+def _argument(text: str, random: Mapping[str, str], initial: Mapping[str, str]) -> Argument:
     """Read the declaration of an argument, such as `A[N][M]`."""
     name, *extents = re.findall(r"\w+", text)
-    return Argument(name, tuple(extents), random.get(name, "plain"))
+    return Argument(name, tuple(extents), random.get(name, "plain"), initial.get(name, "0"))
