@@ -17,5 +17,6 @@ library only, since `raise --help` and results from the cache must not wait for 
 - `look` has the colours of our pages.
 - `graphs` orders graphs: components, postorder.
 - `element_types` lists the element types that native code takes, as NumPy and C have them, and describes arrays to it.
+- `llvm/` makes LLVM's text of functions of our own: the loops of the field, the pool of threads.
 - `mlir/` holds helpers on MLIR modules.
 """

@@ -3,7 +3,7 @@
 A function with `scf.parallel` comes in; task functions, calls of the pool, and the pool itself as LLVM's text go out.
 
 - `outline` makes task functions of parallel loops.
-- `runtime` writes the pool.
-- `pool_workers` writes what its threads do.
-- `pool_affinity` writes on which processors they wake up.
+- `runtime` has the pool, and makes LLVM's text of all of it.
+- `pool_workers` has what its threads do.
+- `pool_affinity` says on which processors they wake up.
 """

@@ -114,7 +114,7 @@ class _Function:
         elif self._is_open():
             self._line("unreachable")
         inline = bool(self.node.decorator_list)
-        head = f"{'internal' if inline else self.names.linkage} {result} {symbol}"
+        head = f"{'internal ' if inline else self.names.linkage}{result} {symbol}"
         parameters = ", ".join(f"{kind} %{name}" for name, kind in given)
         body = "\n".join([*self.rooms, *self.lines])
         return f"define {head}({parameters}){' alwaysinline' if inline else ''} {{\n{body}\n}}"
