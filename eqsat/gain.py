@@ -14,7 +14,7 @@ from raising.eqsat.extents.open_costs import Polynomial, cheaper_from, sizes
 from raising.eqsat.extract.node_cost import cost_before
 from raising.eqsat.extract.op_work import OPEN_EXTENT
 from raising.eqsat.one_function import Optimised, costs_of, rewritten
-from raising.eqsat.saturate import Job, saturated, values_of
+from raising.eqsat.saturate import Job, saturated
 from raising.eqsat.tensor_rules import associating
 
 _MARGIN = 0.01  # what a program has to be cheaper by: no model of costs is more exact
@@ -37,7 +37,7 @@ def optimised_where_cheaper(op: Any, job: Job) -> Optimised:
         return first
     if max(first.chains, default=0) >= _LONG:
         own = replace(own, rules=tuple(rule for rule in own.rules if rule not in rules))
-    second = _kept_if_cheaper(first.op, _read_again(job.but(own=own)))
+    second = _kept_if_cheaper(first.op, _read_again(first.op, job.but(own=own)))
     return replace(
         second,
         before=first.before,
@@ -77,9 +77,9 @@ def _single_chain(op: Any) -> int:
     return count if len(set(used)) == len(used) else 0
 
 
-def _read_again(job: Job) -> Job:
-    """The same for a module that was rewritten."""
-    return replace(job, pure=values_of(job.module, job.ir, job.passes, job.settings.declared))
+def _read_again(op: Any, job: Job) -> Job:
+    """The same for a function that was rewritten."""
+    return replace(job, pure=job.purity.values(op))
 
 
 def _kept_if_cheaper(op: Any, job: Job) -> Optimised:
@@ -88,10 +88,10 @@ def _kept_if_cheaper(op: Any, job: Job) -> Optimised:
     report = replace(rewritten(op, job), before=float(before), after=float(before))
     if str(op) == str(source):
         return report
-    after = _priced(op, _read_again(job))
+    after = _priced(op, _read_again(op, job))
     if float(after) < float(before) * (1 - _MARGIN):
         return replace(report, after=float(after), assumed=_at_which_sizes(before, after))
-    job.ir.InsertionPoint(op).insert(source)
+    job.purity.ir.InsertionPoint(op).insert(source)
     op.erase()
     return replace(report, op=source)
 

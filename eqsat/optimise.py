@@ -8,11 +8,11 @@ from typing import Any
 
 from raising.eqsat.egraph.encode import isolated
 from raising.eqsat.egraph.held import held
-from raising.eqsat.egraph.purity import walk
+from raising.eqsat.egraph.purity import Purity, walk
 from raising.eqsat.gain import optimised_where_cheaper
 from raising.eqsat.one_function import PROGRAM, Optimised, check, rewritten
 from raising.eqsat.persist.read_egraph import read_graphs
-from raising.eqsat.saturate import Job, Settings, values_of
+from raising.eqsat.saturate import Job, Settings
 
 _LEAST = 1.0  # second for any function
 
@@ -32,16 +32,17 @@ def optimise(module: Any, ir: Any, passes: Any, settings: Settings) -> list[Opti
     """
     check(settings)
     persisted = read_graphs(module, ir, passes, settings.declared)
-    pure = values_of(module, ir, passes, settings.declared)
+    purity = Purity(module, ir, passes, settings.declared)
+    pure = purity.values()
     reports: list[Optimised] = []
     with held(module, ir, pure, settings.emit != PROGRAM) as changed, module.context, ir.Location.unknown():
-        pure = values_of(module, ir, passes, settings.declared) if changed else pure
+        pure = purity.values() if changed else pure
         functions = _functions(module.operation)
         known = [persisted.within(op) for op in functions]  # before any of it is rewritten, and erased
         left = settings.limits.seconds
         for number, (op, graphs) in enumerate(zip(functions, known, strict=True), start=1):
             seconds = left if number == len(functions) else left / 2  # half of what is left: later ones need some too
-            job = Job(module, ir, passes, settings, pure, graphs)
+            job = Job(purity, settings, pure, graphs)
             job = job.but(limits=replace(settings.limits, seconds=max(_LEAST, seconds)))
             reports.append(optimised_where_cheaper(op, job) if _is_priced(job) else rewritten(op, job))
             left -= min(left, reports[-1].times.get("saturate", 0.0))

@@ -11,7 +11,7 @@ from raising.eqsat.egraph.dialegg import Rules
 from raising.eqsat.egraph.encode import Encoded, Encoder
 from raising.eqsat.egraph.engine import Limits, Saturated, saturate
 from raising.eqsat.egraph.graph import EGraph, Tables
-from raising.eqsat.egraph.purity import pure_operations, walk
+from raising.eqsat.egraph.purity import Purity
 from raising.eqsat.egraph.unsaturated import unsaturated
 from raising.eqsat.egraph.vocabulary import PRELUDE, Vocabulary
 from raising.eqsat.extract.cost_model import Meter
@@ -48,11 +48,9 @@ class Settings:
 
 @dataclass(frozen=True)
 class Job:
-    """A function of a module to be optimised: which operations of the module are pure, and what was known before."""
+    """A function of a module to be optimised: which of its operations are pure, and what was known before."""
 
-    module: Any
-    ir: Any
-    passes: Any
+    purity: Purity
     settings: Settings
     pure: frozenset[Any]
     persisted: Persisted
@@ -60,12 +58,6 @@ class Job:
     def but(self, **settings: Any) -> Job:
         """The same job with other settings."""
         return replace(self, settings=replace(self.settings, **settings))
-
-
-def values_of(module: Any, ir: Any, passes: Any, declared: frozenset[str]) -> frozenset[Any]:
-    """The operations of a module that only compute values."""
-    pure = pure_operations(module, ir, passes, declared)
-    return frozenset(op for n, (op, _) in enumerate(walk(module.operation)) if n in pure)
 
 
 @dataclass(frozen=True)
@@ -91,7 +83,7 @@ def saturated(op: Any, job: Job) -> State:
     """The e-graph of a function after all rules; `EngineError` if these are wrong."""
     began = time.monotonic()
     settings, rules = job.settings, job.settings.rules
-    vocabulary = Vocabulary(job.ir, rules.enums)
+    vocabulary = Vocabulary(job.purity.ir, rules.enums)
     same = {value: values[0] for values in job.persisted.equal for value in values[1:]}
     encoded = Encoder(vocabulary, rules.operations, job.pure, same).encode(op)
     encoded.spare |= set(job.persisted.nodes) & encoded.originals.keys()

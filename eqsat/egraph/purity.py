@@ -30,36 +30,50 @@ def no_modules(ir: Any) -> None:
         sys.modules.setdefault(name, ModuleType(name))
 
 
-def pure_operations(module: Any, ir: Any, passes: Any, declared: frozenset[str] = frozenset()) -> frozenset[int]:
-    """The positions, in the order of `walk`, of the operations that are values.
+class Purity:
+    """Which operations of a module are values.
 
-    Operations of dialects that are not registered have unknown effects. Those that are `declared`, by name, have none
-    where they have no regions, whose operations may have some.
-    `module` itself is not changed; its context is made to allow such operations.
+    Of each sort one operation is asked for, once, however often the module is changed and looked at again.
     """
-    no_modules(ir)
-    said = [n for n, (op, _) in enumerate(walk(module.operation)) if declared and _is_declared(op, declared)]
-    alike: dict[Any, list[int]] = {}
-    asked: dict[int, set[int]] = {}  # of each sort one operation, by the regions around it
-    for number, (op, depth) in enumerate(walk(module.operation)):
-        if _can_be_doubled(op):
-            same = alike.setdefault((sort_of(op, ir), *_around(op)), [])
-            same.append(number)
-            if len(same) == 1:
-                asked.setdefault(depth, set()).add(number)
-    found: set[int] = set()
-    allowed = module.context.allow_unregistered_dialects
-    module.context.allow_unregistered_dialects = True
-    try:
-        for numbers in asked.values():
-            found |= _pure_among(numbers, module, ir, passes)
-    finally:
-        module.context.allow_unregistered_dialects = allowed
-    return frozenset((*said, *(number for same in alike.values() if same[0] in found for number in same)))
+
+    def __init__(self, module: Any, ir: Any, passes: Any, declared: frozenset[str] = frozenset()) -> None:
+        """Operations that are `declared`, by name, are values where they have no regions, whose operations may be none.
+
+        `module` itself is not changed; its context is made to allow operations of dialects that are not registered,
+        whose effects are unknown.
+        """
+        self.module, self.ir, self.passes, self.declared = module, ir, passes, declared
+        self._known: dict[Any, bool] = {}
+        no_modules(ir)
+
+    def values(self, op: Any = None) -> frozenset[Any]:
+        """The operations inside of one, or of the module, that only compute values."""
+        inside = [inner for inner, _ in walk(self.module.operation if op is None else op) if _can_be_doubled(inner)]
+        sorts = [(sort_of(inner, self.ir), *_around(inner)) for inner in inside]
+        new = {sort: inner for inner, sort in zip(reversed(inside), reversed(sorts), strict=True)}
+        self._ask({sort: inner for sort, inner in new.items() if sort not in self._known})
+        pairs = zip(inside, sorts, strict=True)
+        return frozenset(inner for inner, sort in pairs if self._known[sort] or _is_declared(inner, self.declared))
+
+    def _ask(self, new: dict[Any, Any]) -> None:
+        """Look at an operation of each sort; those in equally many regions together, as none of them contains another."""
+        if not new:
+            return
+        asked, ops = dict[int, set[int]](), frozenset(new.values())
+        places = {op: (number, depth) for number, (op, depth) in enumerate(walk(self.module.operation)) if op in ops}
+        for number, depth in places.values():
+            asked.setdefault(depth, set()).add(number)
+        allowed = self.module.context.allow_unregistered_dialects
+        self.module.context.allow_unregistered_dialects = True
+        try:
+            found = {n for numbers in asked.values() for n in _pure_among(numbers, self.module, self.ir, self.passes)}
+        finally:
+            self.module.context.allow_unregistered_dialects = allowed
+        self._known |= {sort: places[op][0] in found for sort, op in new.items()}
 
 
 def _is_declared(op: Any, declared: frozenset[str]) -> bool:
-    return op.name in declared and len(op.regions) == 0 and _can_be_doubled(op)
+    return op.name in declared and len(op.regions) == 0
 
 
 def _around(op: Any) -> Iterator[str]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from raising.eqsat.egraph.held import ALLOCATIONS, VIEW, WRITE, Memory, may_be_view, memory_of
-from raising.eqsat.egraph.purity import no_modules, pure_operations, walk
+from raising.eqsat.egraph.purity import Purity, no_modules, walk
 from raising.support.mlir.branches import replace_op
 from raising.support.mlir.walk import blocks_of
 
@@ -76,8 +76,7 @@ def share_views(module: Any, ir: Any, passes: Any, declared: frozenset[str]) -> 
     viewed = Counter(_view(op) for op in found if op.name == VIEW)
     if not viewed or max(viewed.values()) < 2:
         return
-    pure = pure_operations(module, ir, passes, declared)
-    memory = memory_of(found, frozenset(op for n, op in enumerate(found) if n in pure))
+    memory = memory_of(found, Purity(module, ir, passes, declared).values())
     blocks = [block for op in found for block in blocks_of(op)]
     again = [pair for block in blocks for pair in _again([op.operation for op in block.operations], memory)]
     for view, first in again:  # at the end: with other operands an operation has another hash

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import field
 from typing import Any
 
-from raising.eqsat.egraph.purity import no_modules, pure_operations, sort_of, walk
+from raising.eqsat.egraph.purity import Purity, no_modules, sort_of, walk
 from raising.eqsat.persist.graph_scopes import CLASS
 from raising.eqsat.persist.graph_text import CONSTANT_CLASS, GRAPH, YIELD
 from raising.support.mlir.walk import blocks_of
@@ -59,7 +59,7 @@ def _holder(value: Any) -> Any:
 def read_graphs(module: Any, ir: Any, passes: Any, declared: frozenset[str]) -> Persisted:
     """Make a plain program of a module with graphs, in place; `NoOrder` if some class has no finite program.
 
-    `declared` are names of operations without effects, as for `pure_operations`.
+    `declared` are names of operations without effects, as for `Purity`.
     """
     no_modules(ir)
     found = Persisted()
@@ -82,8 +82,7 @@ class _Purity:
 
     def of_module(self, module: Any) -> frozenset[Any]:
         """Those of a module."""
-        pure = pure_operations(module, self.ir, self.passes, self.declared)
-        return frozenset(op for number, (op, _) in enumerate(walk(module.operation)) if number in pure)
+        return Purity(module, self.ir, self.passes, self.declared).values()
 
     def of_nodes(self, nodes: Sequence[Any]) -> frozenset[Any]:
         """Those of some operations: one of each sort is asked for by itself."""

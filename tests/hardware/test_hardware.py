@@ -15,7 +15,7 @@ if find_spec("circt") is None:  # imported here, in front of MLIR, it would brea
 
 from raising.commands.opt_command import main
 from raising.eqsat.egraph.engine import Limits, Ref, Saturated
-from raising.eqsat.egraph.purity import pure_operations, walk
+from raising.eqsat.egraph.purity import Purity
 from raising.eqsat.hardware.better_circuit import improve
 from raising.eqsat.hardware.circuit import (
     PREDICATES,
@@ -285,8 +285,7 @@ def _pure_by_definition() -> set[str]:
         circt.register_dialects(context)
         context.allow_unregistered_dialects = True
         module = ir.Module.parse("\n".join(['"own.frame"() ({', "^bb0(%a: i4, %c: i1):", *inside, "}) : () -> ()"]))
-        pure = pure_operations(module, ir, passmanager)
-        return {op.name for n, (op, _) in enumerate(walk(module.operation)) if n in pure}
+        return {op.name for op in Purity(module, ir, passmanager).values()}
 
 
 PURE = """
