@@ -82,6 +82,7 @@ class Lowerer:
         self.host = host
         own = [t for t in targets if t.bindings == host.target.bindings]
         self.pipelines = [pipeline for t in own for pipeline in (t.prepare, t.pipeline) if pipeline]
+        self._work: dict[tuple[str, bool], Work] = {}
 
     @cached_property
     def context(self) -> Any:
@@ -107,7 +108,16 @@ class Lowerer:
         return result
 
     def work(self, module: Any, regions: bool) -> Work:
-        """The work of the first function of a module; with `regions`, that of scalar bodies is left out."""
+        """The work of the first function of a module; with `regions`, that of scalar bodies is left out.
+
+        A function is priced before it is rewritten, while it is, and afterwards: most operations are there each time.
+        """
+        said = module.operation.get_asm(print_generic_op_form=True), regions
+        if said not in self._work:
+            self._work[said] = self._counted(module, regions)
+        return self._work[said]
+
+    def _counted(self, module: Any, regions: bool) -> Work:
         result = self.lowered(module)
         if result is None:
             return Work(lowered=False)
