@@ -172,8 +172,9 @@ class PartSearch:
         except (Unsizable, NeverWritten) as error:
             return None, PartReport(where, output, None, 0, str(error), Statistics())
         file = entry("parts", self._identity(part, output, values)) if self.cache else None
+        # What is kept has met the fresh samples: they hang on nothing but its identity.
         fresh = self._fresh(part, output, values)
-        result = recalled(file, lambda k, t: _is_met(t, specs[k], fresh), len(specs)) if file else None
+        result = recalled(file, lambda k, t: _is_met(t, specs[k]), len(specs)) if file else None
         if result is None:
             result = self._searched_once(specs, part, fresh, self._key(part, output, values, plain=True))
             if file:
@@ -275,5 +276,5 @@ class PartSearch:
         return f"{carried}no tensor program was found: {reason}"
 
 
-def _is_met(term: Term, spec: Spec, fresh: Iterable[Sample]) -> bool:
+def _is_met(term: Term, spec: Spec, fresh: Iterable[Sample] = ()) -> bool:
     return term.type == spec.type and meets(term, spec, spec.samples) and first_wrong(term, spec, fresh) is None

@@ -80,4 +80,7 @@ def lower_in_place(module: Any) -> None:
 def _run(module: Any, *passes: str) -> None:
     with module.context:
         pipeline = f"builtin.module({','.join(passes)})"
-        passmanager.PassManager.parse(pipeline).run(module.operation)
+        manager = passmanager.PassManager.parse(pipeline)
+        manager.enable_verifier(False)  # behind each pass, it takes a quarter of the time
+        manager.run(module.operation)
+        module.operation.verify()
