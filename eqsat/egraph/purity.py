@@ -56,7 +56,7 @@ class Purity:
         return frozenset(inner for inner, sort in pairs if self._known[sort] or _is_declared(inner, self.declared))
 
     def _ask(self, new: dict[Any, Any]) -> None:
-        """Look at an operation of each sort; those in equally many regions together, as none of them contains another."""
+        """Look at an operation of each sort; those in equally many regions together: none of them contains another."""
         if not new:
             return
         asked, ops = dict[int, set[int]](), frozenset(new.values())
