@@ -23,6 +23,8 @@ _ALWAYS = (
     "-Wno-error=incompatible-function-pointer-types",
     "-ferror-limit=0",
 )
+_TAKEN = re.compile(r"'(?:__)?malloc(?:__)?' attribute takes no arguments")
+"""What is an error to clang and none to gcc: who frees the memory that a function returns."""
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 _ERROR, _FATAL = 3, 4
 _FLAGS = "<command line>"
@@ -124,7 +126,8 @@ class Source:
             severity, location = self.lib.getDiagnosticSeverity(diagnostic), self.lib.getDiagnosticLocation(diagnostic)
             if severity >= _FATAL or (severity >= _ERROR and not self.lib.Location_isInSystemHeader(location)):
                 text = self.lib.text(self.lib.getDiagnosticSpelling(diagnostic))
-                errors.append((self.place(location) if self._in_file(location) else Loc(_FLAGS), text))
+                if not _TAKEN.fullmatch(text):
+                    errors.append((self.place(location) if self._in_file(location) else Loc(_FLAGS), text))
             self.lib.disposeDiagnostic(diagnostic)
         if errors:
             loc, message = errors[0]

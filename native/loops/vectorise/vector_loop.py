@@ -70,7 +70,7 @@ class VectorLoop(VectorBody):
             self._left_over(sums, total, whole if several else bulk, partial, inside=where.high is not None)
         sums.finish(partial)
         if not shape.masked:
-            self._last(sums, total, whole)
+            self._last(sums, (begin or code.index(0), total), whole)
 
     def _bulk_of(self, bounds: tuple[str, str, int], sums: Accumulators, whole: bool) -> Partial:
         """The whole steps from, to, by: the accumulators after them. Those of blocks are joined, in their order."""
@@ -259,15 +259,15 @@ class VectorLoop(VectorBody):
             return replace(point, mask=first_lanes(self.code, left, lanes))
         return replace(point, mask=self.code.op(f"vector.create_mask {left} : vector<{lanes}xi1>", "m"))
 
-    def _last(self, sums: Accumulators, total: str, whole: str) -> None:
+    def _last(self, sums: Accumulators, bounds: tuple[str, str], whole: str) -> None:
         """The remaining iterations one by one, where masks cost more than they save.
 
         Where iterations may run twice, the last vector ends with the loop, if the loop is that long.
         """
-        code, step = self.code, self.code.index(self.shape.lanes)
+        code, step, (first, total) = self.code, self.code.index(self.shape.lanes), bounds
         if not sums.sums and self.repeatable():
             last = code.op(f"arith.subi {total}, {step} : index")
-            long = code.op(f"arith.cmpi sge, {last}, {code.index(0)} : index")
+            long = code.op(f"arith.cmpi sge, {last}, {first} : index")
             left = code.op(f"arith.cmpi slt, {whole}, {total} : index")
             begin = code.op(f"arith.andi {long}, {left} : i1")
             begin = code.op(f"arith.select {begin}, {last}, {total} : index")
@@ -275,18 +275,18 @@ class VectorLoop(VectorBody):
                 self.vector(sums, self.point(state.induction, 0), {}, 0)
             whole = code.op(f"arith.select {long}, {total}, {whole} : index")
         if not sums.sums:
-            self._shorter(whole, total)
+            self._shorter(whole, bounds)
             return
         shared = self.shape.rows > 1 and any(self.dim - 1 not in each.access.dims for each in sums.sums)
         single = Shape(1, 1, self.shape.rows, ordered=not shared)  # rows add to a shared sum one after the other
         VectorLoop(code, self.nests, self.dim, self.names, single, self.temporary).span(whole, total)
 
-    def _shorter(self, begin: str, end: str) -> None:
+    def _shorter(self, begin: str, bounds: tuple[str, str]) -> None:
         """A loop shorter than a vector, or what one leaves over that may not run twice.
 
         Vectors of interleaved elements are halved, and the last of them ends with the loop again.
         """
-        half, code = self.shape.lanes // 2, self.code
+        half, code, end = self.shape.lanes // 2, self.code, bounds[1]
         if self.flat is not None or half < _FEWEST or not self._strided() or not self.repeatable():
             self._by_parts(begin, end)
             return
@@ -296,7 +296,7 @@ class VectorLoop(VectorBody):
         loop = VectorLoop(code, self.nests, self.dim, self.names, shape, self.temporary)
         middle = loop._multiple(end, begin, half)
         loop.span(begin, middle)
-        loop._last(loop.accumulators(), end, middle)
+        loop._last(loop.accumulators(), bounds, middle)
         code.line("}")
 
     def span(self, low: str, high: str) -> None:

@@ -180,6 +180,12 @@ def test_flags_are_those_of_a_compiler(tmp_path: Path) -> None:
     assert "return a[0] + 3.0:f32" in unit_text(unit)
 
 
+def test_who_frees_the_result_is_no_error() -> None:
+    """gcc 11 says so in headers, and preprocessed text has no headers any more."""
+    unit = _read("void drop(void *);\ndouble *make(int n) __attribute__((__malloc__(drop, 1)));\nvoid f(void) {}")
+    assert list(unit.routines) == ["f"]
+
+
 def test_char_is_signed_as_the_flag_says() -> None:
     text = "int f(char c) { return c; }"
     assert "c: i8" in unit_text(_read(text))

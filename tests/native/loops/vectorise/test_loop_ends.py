@@ -53,6 +53,32 @@ def _every_length(element: str, cpu: str) -> None:
         np.testing.assert_array_equal(out, x + x)
 
 
+@pytest.mark.parametrize("cpu", ["native", "x86-64-v3", "x86-64"])
+def test_what_is_in_front_of_the_first_element_stays(cpu: str) -> None:
+    """The last vector ends with the loop, but only if it begins in it: not in front of its first element."""
+    isolated(partial(_from_an_element_on, cpu))
+
+
+def _from_an_element_on(cpu: str) -> None:
+    kind = "memref<?xf32>"
+    text = f"""func.func @f(%x: {kind}, %y: {kind}, %first: index) {{
+  linalg.generic {{indexing_maps = [{ID}, {ID}], iterator_types = ["parallel"]}} ins(%x : {kind}) outs(%y : {kind}) {{
+  ^bb0(%p: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %c = arith.cmpi sge, %i, %first : index
+    %r = arith.select %c, %p, %o : f32
+    linalg.yield %r : f32 }}
+  return
+}}"""
+    copy = compile_module(text, cpu=cpu)
+    for n in range(20):
+        for first in range(n + 1):
+            x, y = (np.arange(k, k + n, dtype=np.float32) for k in (100, 200))
+            found = guarded(y)
+            copy(guarded(x), found, first)
+            np.testing.assert_array_equal(found, np.where(np.arange(n) >= first, x, y))
+
+
 @pytest.mark.parametrize("element", TYPES)
 def test_no_light_loop_of_avx2_stores_under_a_mask(element: str) -> None:
     for loop in _loops(element):
