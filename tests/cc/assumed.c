@@ -21,6 +21,7 @@ struct line { int n; struct text *next; unsigned char w[96]; };
 void counted(const struct line *, int *);
 void behind(const struct line *, unsigned char *);
 void turned(int, const float *, float *);
+void rows(int, int, int (*)[8]);
 static _Alignas(64) unsigned char raw[1 << 16], fresh[1 << 16];
 static double *d = (double *)raw; static float *f = (float *)raw; static int *k = (int *)raw; static uint16_t *h = (uint16_t *)raw;
 static void said(int right, int holds) {
@@ -77,6 +78,8 @@ int main(int argc, char **argv) {
     integers(); first->next = &second; memcpy(second.w, &first->next, sizeof first->next); CALL(1, behind, first, first[2].w);
     CALL(0, behind, first, (unsigned char *)&first->next); first[1].next = &second;
     CALL(0, behind, first + 1, (unsigned char *)&first[1].next - 95); break;
+  case 14: /* an array that has more rows than its parameter says, which is for the reader only */
+    integers(); CALL(1, rows, 30, 3, (int (*)[8])k); CALL(0, rows, 77, 3, (int (*)[8])k); break;
   default: return 2;
   }
   return 0;

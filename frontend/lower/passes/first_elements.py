@@ -2,17 +2,18 @@
 
 C may use what lies in front of where a pointer points (`x[i - k]`, a delay line, a shift to the other side). If it is
 known to be at most a number of elements, the parameter becomes a pointer to the first of these (`Array.lead`). That
-none is used is assumed where the bounds of the loops do not say so.
+none is used is assumed where the bounds of the loops do not say so. A length of a parameter's array says nothing to C:
+that nothing behind it is used is assumed as well.
 
-    before  for (i = s; i < n; i++) x[i] = y[i - 2];
-    after   x[i] = y'[i], with y' = y - 2; assumed: 'x' is not used in front of where it points
+    before  for (i = s; i < n; i++) x[i] = y[i - 2];                            (of double x[100])
+    after   x[i] = y'[i], with y' = y - 2; assumed: 'x' is not used in front of where it points, nor behind its length
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from raising.frontend.lower.ir import nodes as tp
@@ -31,7 +32,7 @@ Found = dict[tuple[str, Poly], tp.Assumption]
 def with_first_elements(function: tp.Function) -> tp.Function:
     """The function, with what is assumed of positions in memory that a pointer points to; `Refused` if that fails."""
     known = function.facts.with_forms(form for a in function.assumptions for c in a.conds for form in c.forms)
-    unknown = list(_unknown(function, function.body, known))
+    unknown = list(_unknown(function, _first, function.body, known))
     leads = {name: lead for name in {node.array for node, *_ in unknown} if (lead := _lead(function, name, unknown))}
     found: Found = {}
     for node, form, _ in (one for one in unknown if one[0].array not in leads):
@@ -39,7 +40,11 @@ def with_first_elements(function: tp.Function) -> tp.Function:
             raise Refused(node.loc, f"'{node.array}' is used in front of where it points")
         text = f"'{node.array}' is not used in front of where it points"
         found.setdefault((node.array, form), tp.Assumption(node.loc, text, ranges=(tp.Range(form, 0, LONG.range[1]),)))
-    found_out = replace(function, assumptions=(*function.assumptions, *_of_arrays(found)))
+    behind: Found = {}
+    for node, form, _ in _unknown(function, _behind(function), function.body, known):
+        text = f"'{node.array}' is not used behind the length that it is declared with"
+        behind.setdefault((node.array, form), tp.Assumption(node.loc, text, ranges=(tp.Range(form, 0, LONG.range[1]),)))
+    found_out = replace(function, assumptions=(*function.assumptions, *_of_arrays(found), *_of_arrays(behind)))
     return _moved(found_out, leads) if leads else found_out
 
 
@@ -95,17 +100,33 @@ def _of_arrays(found: Found) -> Iterator[tp.Assumption]:
         yield replace(mine[0], ranges=tuple(r for one in mine for r in one.ranges))
 
 
+def _first(node: tp.Read | tp.Write) -> Poly | None:
+    """The first position of an access."""
+    return node.subscripts[0]
+
+
+def _behind(function: tp.Function) -> Callable[[tp.Read | tp.Write], Poly | None]:
+    """How far the first position of an access is from the last one that an array is declared with, if it is."""
+    own = {p.name for p in function.parameters if p.path.isdigit()}
+
+    def distance(node: tp.Read | tp.Write) -> Poly | None:
+        length = function.arrays[node.array].shape[0] if node.array in own else None
+        return None if length is None else length - 1 - node.subscripts[0]
+
+    return distance
+
+
 def _unknown(
-    function: tp.Function, nodes: tuple[tp.Node, ...], known: Facts
+    function: tp.Function, of: Callable[[tp.Read | tp.Write], Poly | None], nodes: tuple[tp.Node, ...], known: Facts
 ) -> Iterator[tuple[tp.Read | tp.Write, Poly, Facts]]:
-    """The accesses whose first position is not known to be at least 0, and what is known there."""
+    """The accesses of which a form is not known to be at least 0, and what is known there."""
     for node in nodes:
         if isinstance(node, tp.Read | tp.Write) and node.subscripts and function.arrays[node.array].kind == "parameter":
-            first = node.subscripts[0]
-            if not is_data(first) and not known.proves(first) and not _never(first, known):
-                yield node, first, known
+            form = of(node)
+            if form is not None and not is_data(form) and not known.proves(form) and not _never(form, known):
+                yield node, form, known
         for part, inside in zip(parts(node), inner_facts(node, known), strict=True):
-            yield from _unknown(function, part, inside)
+            yield from _unknown(function, of, part, inside)
 
 
 # ---- where a proof by single facts is not found -----------------------------------------------------

@@ -161,13 +161,13 @@ def gradient(f, h=1.0): return numpy._loops.gradient(f, h)
 def gradient(f, h=1.0, *, axis: 0): return numpy._loops.gradient_of_rows(f.T, h).T
 def gradient(f, h=1.0, *, axis: 1): return numpy._loops.gradient_of_rows(f, h)
 def histogram(a, bins, range): return numpy._loops.histogram(a, bins, range[0], range[1])
+def bincount(x, *, minlength): return numpy._loops.bincount(x, minlength)
+def bincount(x, weights, minlength): return numpy._loops.bincount_of_weights(x, weights, minlength)
 def polyval(p, x): return numpy._loops.polyval(p, x)
 def kron(a, b): return numpy._loops.kron(a, b)
 def around(x): return numpy._rounded(x)
 def around(x, decimals: 0): return numpy._rounded(x)
-def around(x, decimals: 1): return numpy.rint(numpy._of_floats(x) * 10) / 10
-def around(x, decimals: 2): return numpy.rint(numpy._of_floats(x) * 100) / 100
-def around(x, decimals: 3): return numpy.rint(numpy._of_floats(x) * 1000) / 1000
+def around(x, decimals): return numpy._decimals(x, decimals)
 def append(arr, values): return numpy.concatenate((numpy.atleast_1d(arr), numpy.atleast_1d(values)))
 def append(arr, values, axis): return numpy.concatenate((arr, values), axis=axis)
 def array_equal(a1, a2): return numpy._loops.array_equal(a1, a2)

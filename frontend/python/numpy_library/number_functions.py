@@ -33,6 +33,7 @@ from raising.support.source import Loc
 
 _OF_BOTH = frozenset(["pow", "fmod", "fmax", "fmin"])  # NumPy gives integers for integers
 _CONJUGATES = ("conj", "conjugate", "_conjugate")
+_DIGITS = 22  # 10 to that power is a float
 _ROUNDED = ("floor", "ceil", "trunc")  # of `math`, these give an integer
 
 
@@ -54,8 +55,12 @@ class NumberCall:
 
 def of_numbers(of: Expressions, call: NumberCall) -> Typed | None:
     """The value of a function of integers and floats; None for one that is not known."""
-    handler = _OF_NUMBERS.get(f"{call.home}.{call.name}" if call.home else call.name)
-    return None if handler is None else handler(of, call)
+    name = f"{call.home}.{call.name}" if call.home else call.name
+    handler = _OF_NUMBERS.get(name)
+    found = None if handler is None else handler(of, call)
+    if handler is not None and found is None:
+        raise Refused(call.loc, f"this call of '{name}' is not supported")
+    return found
 
 
 def of_complex_numbers(of: Expressions, call: NumberCall) -> Typed | None:
@@ -231,8 +236,26 @@ def _rounded(of: Expressions, call: NumberCall) -> Typed | None:
     return Typed(call.values[0].converted(kind, call.loc), Kind(kind.dtype))
 
 
+def _to_digits(of: Expressions, call: NumberCall) -> Typed | None:
+    """A number of NumPy's, rounded to some decimals: a quotient of an integer by a power of ten, as NumPy has it."""
+    kind, digits, loc = call.kind, call.values[-1].number, call.loc
+    if kind.is_float and kind.weak and not call.home:
+        raise Refused(loc, "the decimals of a float of Python's, rounded; np.round is close to them")
+    if not isinstance(digits, int) or abs(digits) > _DIGITS or not kind.is_float and (digits < 0 or kind.is_bool):
+        raise Refused(loc, f"a {kind.dtype} rounded to {'so many' if digits is None else digits} decimals")
+    if not kind.is_float:
+        return call.values[0]
+    made = _made_floating(of, replace(call, values=call.values[:1]))
+    power = constant(10.0 ** abs(digits), loc).converted(made.kind, loc)
+    ways: tuple[ex.BinaryOp, ex.BinaryOp] = ("mul", "div") if digits >= 0 else ("div", "mul")
+    scaled = called("rint", [build.binary(ways[0], made.node, power, loc)], made.kind, loc)
+    return Typed(build.binary(ways[1], scaled.node, power, loc), made.kind)
+
+
 def _nearest(of: Expressions, call: NumberCall) -> Typed | None:
     """`round(x)` as an integer of Python's."""
+    if len(call.values) == 2:
+        return _to_digits(of, call)
     if len(call.values) != 1 or call.kind == Kind("bool"):
         return None
     value = call.values[0]
@@ -382,6 +405,7 @@ _OF_NUMBERS: dict[str, _Handler] = {
     },
     **dict.fromkeys(("abs", "numpy.abs", "numpy.absolute"), _absolute),
     **{f"numpy.{name}": _rounded for name in (*_ROUNDED, "_rounded")},
+    "numpy._decimals": _to_digits,
     **dict.fromkeys(("numpy.square", "numpy._squared"), _square),
     **{f"numpy.{name}": _of_real for name in ("real", "imag", *_CONJUGATES)},
     **{f"numpy.{name}": _made_floating for name in ("_as", "_floating", "_of_floats")},

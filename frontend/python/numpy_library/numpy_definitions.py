@@ -85,7 +85,7 @@ class _Defined(ast.NodeTransformer):
         name, arguments = self.module.dotted(node.func), list(node.args)
         if name.startswith(_LOOPS):
             return self._looped(node, name.removeprefix(_LOOPS))
-        if name.startswith("numpy.") and name.removeprefix("numpy.") in _OF_DATA:
+        if name.startswith("numpy.") and name.removeprefix("numpy.") in _OF_DATA and not _has_length(node):
             raise refused(self.module, node, f"how long the result of '{name}' is depends on data")
         known = None if name in self.module.functions else _by_operators(node, name)
         if (rewritten := known or self._rewritten(node, name) or self._with_options(node, name)) is not None:
@@ -348,6 +348,11 @@ class _Defined(ast.NodeTransformer):
             return bool(ast.literal_eval(value) == ast.literal_eval(wanted))
         except (ValueError, TypeError):
             return False
+
+
+def _has_length(node: ast.Call) -> bool:
+    """Whether a call says how long its result is, at least."""
+    return len(node.args) == 3 or any(k.arg == "minlength" for k in node.keywords)
 
 
 def _by_operators(node: ast.Call, name: str) -> ast.expr | None:

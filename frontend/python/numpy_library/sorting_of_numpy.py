@@ -252,6 +252,24 @@ def histogram(a: Any, bins: Any, low: Any, high: Any) -> Any:
     return counts, edges
 
 
+def bincount(x: Any, minlength: Any) -> Any:
+    """How often each number occurs; all are below the length of the result."""
+    found = numpy.zeros(minlength, dtype=numpy.int64)
+    for i in range(len(x)):
+        found[int(x[i]) if x[i] >= 0 else int(minlength)] += 1
+    return found
+
+
+def bincount_of_weights(x: Any, weights: Any, minlength: Any) -> Any:
+    """The sum of the weights of each number; all are below the length of the result."""
+    found = numpy.zeros(minlength, dtype=numpy.float64)
+    if len(weights) != len(x):
+        found[minlength] = 0
+    for i in range(len(x)):
+        found[int(x[i]) if x[i] >= 0 else int(minlength)] += weights[i]
+    return found
+
+
 def place_of_extreme(a: Any, least: Any) -> Any:
     """The first place of the least or greatest element that is a number; there has to be one."""
     place = -1

@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 
 from raising.frontend.python.numpy_library.made_syntax import placed
+from raising.frontend.python.variables.plain_statements import PlainStatements
 from raising.frontend.python.variables.scopes import mentioned
 from raising.support.source import unused_name
 
@@ -29,7 +30,8 @@ _MOST = 8
 
 
 def in_fewer_forms(function: ast.FunctionDef) -> None:
-    """The function without such loops, and with the last of two returns at its end, in place."""
+    """The function without such loops, in older statements, and with the last of two returns at its end, in place."""
+    PlainStatements(function).visit(function)
     _Loops(function).visit(function)
     while isinstance(last := function.body[-1], ast.If) and last.orelse:
         raised = len(last.orelse) == 1 and isinstance(last.orelse[0], ast.Raise)

@@ -9,7 +9,10 @@ from raising.frontend.python.annotations import parameters
 
 Functions = Mapping[str, ast.FunctionDef]
 
-_READING = ("len", "enumerate", "abs", "min", "max", "range", "zip", "reversed")
+_READING = frozenset(
+    ("len", "enumerate", "abs", "min", "max", "range", "zip", "reversed", "int", "float", "bool", "complex", "round")
+    + ("sum", "any", "all", "pow", "divmod")
+)
 """Functions of Python that only read an array."""
 _NEW = frozenset({"empty", "zeros", "ones", "full", "empty_like", "zeros_like", "ones_like", "full_like", "copy"})
 """Functions of NumPy that make an array which nobody else has."""
