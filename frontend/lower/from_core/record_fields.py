@@ -33,7 +33,10 @@ def member(state: State, base: Target | Value, node: ex.Member) -> Target | Valu
         raise Refused(loc, "a union is not supported where it is no variable of the function")
     if isinstance(t, RecordOf):
         return Ptr(base.array, base.subscripts, t, trail)
-    if isinstance(t, ArrayOf) and scalar_of(t) is None and (records.own or records.many):
+    inner: CType = t
+    while isinstance(inner, ArrayOf):
+        inner = inner.element
+    if isinstance(t, ArrayOf) and isinstance(inner, RecordOf) and (records.own or records.many):
         return Ptr(base.array, (*base.subscripts, const(0)), t.element, (*trail, ""))
     place = Ptr(base.array, base.subscripts, t, trail)
     if records.own:

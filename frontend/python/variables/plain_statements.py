@@ -101,10 +101,11 @@ def _tests(pattern: ast.pattern, subjects: list[ast.expr], names: dict[str, ast.
             yield from _tests(inner, subjects, names) if inner is not None else ()
             names |= {name: subjects[0]} if name is not None else {}
         case ast.MatchOr(patterns=parts):
-            if any(isinstance(p, ast.MatchAs) for part in parts for p in ast.walk(part)):
-                raise _NotPlain
-            either = [_both([*_tests(part, subjects, names)]) for part in parts]
-            yield placed(ast.BoolOp(ast.Or(), either), pattern)
+            if any(isinstance(p, ast.MatchAs) and p.name for part in parts for p in ast.walk(part)):
+                raise _NotPlain  # another name in each
+            each = [[*_tests(part, subjects, names)] for part in parts]
+            if all(each):
+                yield placed(ast.BoolOp(ast.Or(), [*map(_both, each)]), pattern)
         case ast.MatchValue(value=value) if len(subjects) == 1:
             yield placed(ast.Compare(deepcopy(subjects[0]), [ast.Eq()], [value]), pattern)
         case ast.MatchSingleton(value=value) if len(subjects) == 1:
@@ -134,11 +135,14 @@ def _assigned(node: ast.stmt) -> list[ast.stmt]:
     value = getattr(node, where)
     if value is None or not _assigns(value):
         return []
-    read = {*mentioned([node.target])} if isinstance(node, ast.AugAssign) else set[str]()
-    for part in [*_in_order(value)]:
-        if isinstance(part, ast.NamedExpr) and part.target.id in read:
-            return []
-        read |= {part.id} if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) else set()
+    read = list(mentioned([node.target])) if isinstance(node, ast.AugAssign) else list[str]()
+    for part in _in_order(value):
+        if isinstance(part, ast.NamedExpr):
+            name = part.target.id
+            if read.count(name) > sum(isinstance(n, ast.Name) and n.id == name for n in ast.walk(part.value)):
+                return []  # what was in it before is read first
+        elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
+            read.append(part.id)
     setattr(node, where, _Taken(found).visit(value))
     return found
 

@@ -58,6 +58,7 @@ def _refused(text: str) -> str:
         ("struct s { float *p; }; void f(struct s *a, int n) { for (int i = 0; i < n; i++) *a[i].p = 1; }", "pointer"),
         ("struct s { float *p; }; void f(struct s *a, float *b) { a->p = b; a->p[0] = 1; }", "or is changed"),
         ("struct s { struct s *p; int n; }; int f(struct s *a) { return a->p->p->n; }", "not supported, or is changed"),
+        ("struct s { struct s *p[2]; int n; }; int f(struct s *a, int i) { return a[i].p[0]->n; }", "'p' is a field"),
         ("struct s { int a; double b; };"
          "void f(struct s *p, int n) { for (int i = 0; i < n; i++) { p[i].a = i; p[i].b = i; } }", "several types"),
         ("struct s { int a[4]; int n; }; int f(struct s *p) { return ((int *)p)[4]; }", "another type than its own"),

@@ -183,3 +183,18 @@ def test_the_covariance_of_one_row_is_no_matrix() -> None:
     assert np.cov(np.eye(3)[:1]).shape == ()
     with pytest.raises(InputError, match="no matrix"):
         compiled(np.eye(3)[:1])
+
+
+def counted(i: Any, w: Any) -> Any:
+    return np.bincount(i[1:], w[1:], 6), np.bincount(i, minlength=6), round(w[0], 2), round(w[1]), np.round(w, -1)
+
+
+def test_counts_have_the_length_that_is_asked_for() -> None:
+    """NumPy makes them longer where a number is not below it; here that is an error of the call."""
+    compiled = raising.jit(**QUICK)(counted)
+    i, w = np.array([0, 5, 2, 2], np.uint8), np.array([2.345678, 2.5, -17.25, 1e10])
+    for found, wanted in zip(compiled(i, w), counted(i, w), strict=True):
+        np.testing.assert_array_equal(found, wanted, strict=True)
+    for wrong in (np.array([0, 6, 2, 2], np.uint8), np.array([0, -1, 2, 2])):
+        with pytest.raises(IndexError):
+            compiled(wrong, w)
