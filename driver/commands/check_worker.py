@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import asdict, field
+from dataclasses import asdict, field, replace
 from typing import Any
 
 from mlir import ir
@@ -64,7 +64,7 @@ def answer(question: Question) -> Answer:
             level=question.level,
             lowest=max(question.level, "tested-field", key=LEVELS.index),
             sizes=_sizes(question, given),
-            assumed=_assumptions(question.assumed, given),
+            assumed=replace(_assumptions(question.assumed, given), sizes=_of_sizes(question)),
             timeout=question.timeout,
             strict=question.strict,
         )
@@ -78,10 +78,20 @@ def answer(question: Question) -> Answer:
     return Answer(level(verdict), in_names(_line(verdict), names), {**_details(verdict, names), "arguments": names})
 
 
+def _of_sizes(question: Question) -> tuple[tuple[frozenset[str], str], ...]:
+    """What is assumed of C and Python, as far as sizes alone meet it."""
+    return tuple(one for condition, _ in _conditions(question) for one in condition.of_sizes())
+
+
+def _conditions(question: Question) -> list[tuple[Condition, str]]:
+    """What is assumed of C and Python in the functions that are compared, and for which side."""
+    sides = zip(question.functions, question.conditions, ("source", "target"), strict=True)
+    return [(each, side) for name, given, side in sides for each in given if name in (None, each.function)]
+
+
 def _as_assumed(verdict: Verdict, question: Question) -> Verdict:
     """The verdict with what is assumed of C and Python; unknown if that leaves its counterexample out."""
-    sides = zip(question.functions, question.conditions, ("source", "target"), strict=True)
-    conditions = [(each, side) for name, given, side in sides for each in given if name in (None, each.function)]
+    conditions = _conditions(question)
     if not isinstance(verdict, Refuted):
         return assuming(verdict, tuple(Assumption("reader", c.text, c.place, side) for c, side in conditions))
     if verdict.example is None:
@@ -238,4 +248,5 @@ def _assumptions(texts: tuple[str, ...], given: list[_Argument]) -> Assumptions:
         if len(shape) != 2 or None not in shape and shape[0] != shape[1]:
             raise _Usage(f"'{text}': {given[k].name} is no square matrix")
         found[kind].add(f"a{k}")
-    return Assumptions(*(frozenset(found[kind]) for kind in _KINDS))
+    symmetric, lower, upper = (frozenset(found[kind]) for kind in _KINDS)
+    return Assumptions(symmetric, lower, upper)

@@ -217,6 +217,23 @@ def test_what_is_assumed_of_c_is_not_refuted(tmp_path: Path, capsys: pytest.Capt
             assert status == 1 or "where it is not so that n >= 0" in found.out
 
 
+UNROLLED = """unsigned f(const unsigned char *p, int n) { unsigned s = 0; int i = 0;
+  for (; i + 3 < n; i += 4) s += p[i] + p[i + 1] + p[i + 2] + p[i + 3];
+  for (; i < n; i++) s += p[i];
+  return s; }"""
+
+
+def test_where_assumptions_do_not_hold_no_array_is_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Below 0 the rest of an unrolled loop would begin in front of the array, in what is compared."""
+    (tmp_path / "a.c").write_text(
+        "unsigned f(const unsigned char *p, int n) { unsigned s = 0; for (int i = 0; i < n; i++) s += p[i]; return s; }"
+    )
+    for text, status in (UNROLLED, 0), (UNROLLED.replace("i < n", "i < n - 1"), 1):
+        (tmp_path / "b.c").write_text(text)
+        assert check_cli.main([str(tmp_path / "a.c"), str(tmp_path / "b.c")]) == status
+        assert ">= 0: what its variable holds after a loop" in capsys.readouterr()[status]
+
+
 def test_what_is_assumed_of_c_is_part_of_the_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """They differ behind 2^16."""
     for name, square in ("a.c", "(long)i * i"), ("b.c", "(unsigned)i * (unsigned)i"):

@@ -35,7 +35,7 @@ def proved(pair: Pair, assumed: Assumptions, sizes: SizeVector | None, files: tu
     most = _STEPS + statements * _STEPS_EACH
     try:
         with steps.fresh(most):
-            bounds = check_inbounds(pair)
+            bounds = check_inbounds(pair, assumed)
             return _outside(pair, bounds, files) or _inside(pair, assumed, bounds, sizes)
     except OutOfWork:
         return Unknown(f"the proof takes more than {most // 1_000_000} million steps")

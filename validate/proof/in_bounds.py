@@ -7,14 +7,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import islpy as isl
+
 from raising.affine.ir.affine_expr import Cond, Lin, const
 from raising.affine.ir.program import Load, Program
 from raising.affine.polyhedral.chambers import outside
-from raising.affine.polyhedral.scop import Access, accesses, context_set, holds, sizes_where
+from raising.affine.polyhedral.scop import Access, accesses, context_set, holds, params, sizes_where
 from raising.support.record import dataclass
 from raising.validate.normal_form.cases import cases
 from raising.validate.normal_form.is_zero import smallest_sizes
-from raising.validate.reading.pair import Pair
+from raising.validate.reading.pair import Assumptions, Pair
 from raising.validate.reading.same_text import same_text
 
 
@@ -49,9 +51,9 @@ class Bounds:
     same_outside: bool = False
 
 
-def check_inbounds(pair: Pair) -> Bounds:
-    """Compare every access of both programs with the shape of its array, at all sizes."""
-    everything = _tied(pair)
+def check_inbounds(pair: Pair, assumed: Assumptions = Assumptions()) -> Bounds:  # noqa: B008 (it is frozen)
+    """Compare every access of both programs with the shape of its array, at all sizes that are assumed."""
+    everything = _assumed(pair, assumed, _tied(pair))
     context = _made(pair.target, _made(pair.source, everything))
     first = None
     for found in _outside(pair.source, context):
@@ -79,6 +81,15 @@ def _tied(pair: Pair) -> Any:
         one, other = (_extent(pair, text) for text in tie.condition.split(" = "))
         if one is not None and other is not None and one.names() | other.names() <= set(pair.source.sizes):
             context = context.intersect(sizes_where(pair.source, [Cond(one - other, True)]))
+    return everything if context.is_empty() else context
+
+
+def _assumed(pair: Pair, assumed: Assumptions, everything: Any) -> Any:
+    """Those sizes at which all holds that is assumed of them."""
+    texts = [text for names, text in assumed.sizes if names <= set(pair.source.sizes)]
+    if not texts:
+        return everything
+    context = everything.intersect(isl.Set(f"{params(pair.source)}{{ : {' and '.join(texts)} }}"))
     return everything if context.is_empty() else context
 
 

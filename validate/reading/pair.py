@@ -26,13 +26,15 @@ class Assumptions:
     """The facts that may be assumed about arguments, by name (`a0`, `a1`, …).
 
     Of a `symmetric` array only one half is read; a `lower` (`upper`) one is
-    zero above (below) its diagonal. `truths` are of C's `_Bool`, and hold 0 or 1.
+    zero above (below) its diagonal. `truths` are of C's `_Bool`, and hold 0 or 1. `sizes` are conditions that sizes
+    meet in any case: the names in them, and isl's text.
     """
 
     symmetric: frozenset[str] = frozenset()
     lower: frozenset[str] = frozenset()
     upper: frozenset[str] = frozenset()
     truths: frozenset[str] = frozenset()
+    sizes: tuple[tuple[frozenset[str], str], ...] = ()
 
     def values(self) -> tuple[Assumption, ...]:
         """All assumptions, one after the other."""

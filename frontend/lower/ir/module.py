@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from raising.frontend.lower.ir.polynomial import Poly, const
+from raising.frontend.lower.ir.polynomial import Poly, const, isl_text
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -91,6 +91,17 @@ class Condition:
         values = {name: const(number) for name, number in numbers.items()}
         found = [form.substitute(values).constant for form in self.forms]
         return any(value is not None and value < 0 for value in found)
+
+    def of_sizes(self) -> list[tuple[frozenset[str], str]]:
+        """What it says, form by form, where that is linear: the names of sizes in it, and isl's text.
+
+        A parameter that is a size is called `n2` there.
+        """
+        found = []
+        for form in (form for form in self.forms if form.is_linear):
+            names = {name: re.sub(r"^a(\d+)$", r"n\1", name) for name in form.names()}
+            found.append((frozenset(names.values()), f"{isl_text(form, names)} >= 0"))
+        return found
 
 
 @dataclass(frozen=True)

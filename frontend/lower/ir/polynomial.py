@@ -210,3 +210,15 @@ def divided(form: Poly, divisor: Poly) -> tuple[Poly, Poly]:
             step = of({part: x // c})
             quotient, rest = quotient + step, rest - step * divisor
     return quotient, rest
+
+
+def isl_text(form: Poly, names: Mapping[str, str]) -> str:
+    """A linear form as isl writes it, with these names."""
+    return " + ".join(f"{c} * {_isl_atom(mono[0], names)}" if mono else str(c) for mono, c in form.terms) or "0"
+
+
+def _isl_atom(atom: Atom, names: Mapping[str, str]) -> str:
+    if isinstance(atom, str):
+        return names[atom]
+    inner = isl_text(atom.inner, names)
+    return f"floor(({inner}) / {atom.divisor})" if isinstance(atom, Quot) else f"(({inner}) mod {atom.divisor})"

@@ -20,7 +20,7 @@ from raising.frontend.lower.ir import nodes as tp
 from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import parts
-from raising.frontend.lower.ir.polynomial import Atom, Poly, Quot, is_data
+from raising.frontend.lower.ir.polynomial import Poly, is_data, isl_text
 from raising.frontend.lower.ir.types import LONG
 from raising.frontend.lower.passes.delinearise import inner_facts
 
@@ -141,17 +141,5 @@ def _never(form: Poly, known: Facts) -> bool:
 
     names = sorted({name for one in (form, *facts) for name in one.names()})
     ids = {name: f"x{k}" for k, name in enumerate(names)}
-    conds = " and ".join(f"{_text(one, ids)} >= 0" for one in (*facts, -form - 1))
+    conds = " and ".join(f"{isl_text(one, ids)} >= 0" for one in (*facts, -form - 1))
     return bool(islpy.Set(f"{{ [{', '.join(ids.values())}] : {conds} }}").is_empty())
-
-
-def _text(form: Poly, ids: dict[str, str]) -> str:
-    """A linear form as isl writes it."""
-    return " + ".join(f"{c} * {_atom(mono[0], ids)}" if mono else str(c) for mono, c in form.terms) or "0"
-
-
-def _atom(atom: Atom, ids: dict[str, str]) -> str:
-    if isinstance(atom, str):
-        return ids[atom]
-    inner = _text(atom.inner, ids)
-    return f"floor(({inner}) / {atom.divisor})" if isinstance(atom, Quot) else f"(({inner}) mod {atom.divisor})"
