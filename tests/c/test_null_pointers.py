@@ -94,3 +94,15 @@ def test_a_null_pointer_in_what_is_written_as_it_is(tmp_path: Path) -> None:
 )
 def test_what_is_not_known_stays(text: str) -> None:
     assert convert(text, "k.c", COptions(guard=True)).functions == ()
+
+
+def test_a_pointer_that_is_asked_about_in_several_ways_of_reading_is_passed_once() -> None:
+    """Where pointers move through both branches, a loop is read as if nothing changed first."""
+    move = "for (int j = 0; j < a->n; j++) *(p++) = {}(*(q++));"
+    text = f"""struct d {{ int n; }};
+struct o {{ int n; float *x, *y, *w; struct d *next; }};
+void f(struct o *a) {{ float *p = a->x, *q = a->y;
+  for (int i = 0; i < a->n; i++) {{
+    if (a->next == 0) {{ {move.format("a->w[i] * ")} }} else {{ {move.format("")} }} }} }}"""
+    module = convert(text, "k.c", COptions(guard=True, fallback=False))
+    assert module.mlir.count("%a_next:") == 1

@@ -147,6 +147,7 @@ class Mark:
     outside: dict[str, Entity]
     quotients: dict[str, Quotient]
     tables: dict[str, Table]
+    asked: tuple[Parameter, ...]
 
 
 class State(NodeWriter):
@@ -240,7 +241,7 @@ class State(NodeWriter):
         values, entities, names = dict(self.values), dict(self.frame.entities), dict(self._names)
         outside, quotients = dict(self.outside), dict(self.quotients)
         tables = dict(self.tables)
-        return Mark(self.point(), dict(self.arrays), values, entities, names, outside, quotients, tables)
+        return Mark(self.point(), dict(self.arrays), values, entities, names, outside, quotients, tables, self.asked)
 
     def restore(self, mark: Mark) -> None:
         """Forget what was done since the mark, in the same block of the same function."""
@@ -248,7 +249,7 @@ class State(NodeWriter):
         self.arrays, self.values = dict(mark.arrays), dict(mark.values)
         self.frame.entities, self._names = dict(mark.entities), dict(mark.names)
         self.outside, self.quotients = dict(mark.outside), dict(mark.quotients)
-        self.tables = dict(mark.tables)
+        self.tables, self.asked = dict(mark.tables), mark.asked
 
     # ---- variables ---------------------------------------------------------------------------------
 
