@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pickle import PicklingError
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
@@ -32,6 +32,7 @@ class Decorated:
 
     def __init__(self, function: Callable[..., Any], settings: Settings) -> None:
         self.py_func, self.settings = plain(function), settings
+        self._static = isinstance(function, staticmethod)
         functools.update_wrapper(self, self.py_func)
         self._sources: Sources | None = None
         self._lock = threading.RLock()
@@ -47,8 +48,8 @@ class Decorated:
         return f"<raising.{self._decorator} {self.py_func.__qualname__}({', '.join(self._names)}){compiled}>"
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        """Bind like a function, so that it can be a static method; methods of objects are not compiled."""
-        return self
+        """Bind as a function does: an object in front of the other arguments is refused by its name."""
+        return self if instance is None or self._static else MethodType(self, instance)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """By the name of the function: the process that reads it imports its module."""

@@ -106,6 +106,21 @@ def test_errors_name_the_argument_or_the_place() -> None:
         jit_ends(np.zeros(5), np.zeros(3))
 
 
+class _Holder:
+    @raising.jit
+    def bound(self, x: Any) -> Any:
+        return 2 * x
+
+    one = staticmethod(total)
+    other = raising.jit(staticmethod(total))
+
+
+def test_a_method_is_refused_by_its_first_argument() -> None:
+    with pytest.raises(InputError, match="argument 'self' is a _Holder"):
+        _Holder().bound(np.ones(3))
+    assert _Holder().one(np.ones(3)) == _Holder().other(np.ones(3)) == _Holder.other(np.ones(3)) == 3
+
+
 def test_disjoint_arrays_of_one_memory_are_no_overlap() -> None:
     both = _grid(6, 4)
     wanted = several(both[::2], np.zeros((3, 4), np.float32))[0]
