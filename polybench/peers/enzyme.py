@@ -6,7 +6,6 @@ the function is changed. The pass runs in a process of its own, with its own cop
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 import subprocess
 import sys
@@ -20,7 +19,7 @@ from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.target_dialect import read_target
 from raising.native.base.unsupported import CompileError
 from raising.native.call.xla import compile_for_xla
-from raising.polybench.peers.peer import Peer, Skipped, Subject
+from raising.polybench.peers.peer import Peer, Skipped, Subject, version_of
 from raising.polybench.peers.timing import OnXla, Program, functional
 from raising.polybench.suite.values import Array
 from raising.support.mlir.walk import operations
@@ -47,10 +46,7 @@ def enzyme() -> Peer:
     """Raised by Enzyme-JAX; `notes` are its seconds, and the loops and matrix products in the result."""
 
     def told() -> str:
-        try:
-            return f"Enzyme-JAX {importlib.metadata.version(PACKAGE)}, raise-affine-to-stablehlo, on XLA"
-        except importlib.metadata.PackageNotFoundError:
-            raise Skipped(f"{PACKAGE} is not installed") from None
+        return f"Enzyme-JAX {version_of(PACKAGE)}, raise-affine-to-stablehlo, on XLA"
 
     return Peer("enzyme", told, _prepare)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.metadata
+import importlib
 from collections.abc import Callable
 from dataclasses import replace
 from inspect import signature
@@ -13,7 +13,7 @@ import numpy as np
 from raising.polybench.peers.blas_forms import BLAS_FORMS, Blas
 from raising.polybench.peers.jax_forms import JAX_FORMS
 from raising.polybench.peers.numpy_forms import NUMPY_FORMS
-from raising.polybench.peers.peer import Peer, Skipped, Subject
+from raising.polybench.peers.peer import Peer, Skipped, Subject, version_of
 from raising.polybench.peers.timing import Program, functional, in_place
 from raising.polybench.suite.kernel import kernels
 
@@ -22,8 +22,8 @@ def hand_written() -> list[Peer]:
     """NumPy, SciPy's BLAS and JAX."""
     return [
         Peer("numpy", lambda: f"numpy {np.__version__} with {_blas_of_numpy()}, by hand", _numpy),
-        Peer("scipy-blas", lambda: f"{_installed('scipy')}, its BLAS by hand", _blas),
-        Peer("jax", lambda: f"{_installed('jax')} on {_device()}, jit by hand", _jax),
+        Peer("scipy-blas", lambda: f"scipy {version_of('scipy')}, its BLAS by hand", _blas),
+        Peer("jax", lambda: f"jax {version_of('jax')} on {_device()}, jit by hand", _jax),
     ]
 
 
@@ -54,7 +54,7 @@ def _blas(subject: Subject) -> Program:
 def _jax(subject: Subject) -> Program:
     if subject.kernel not in JAX_FORMS:
         raise Skipped("no JAX form is written by hand for this function")
-    _installed("jax")
+    version_of("jax")
     jax: Any = importlib.import_module("jax")
     jnp: Any = importlib.import_module("jax.numpy")
     jax.config.update("jax_enable_x64", True)
@@ -74,10 +74,3 @@ def _blas_of_numpy() -> str:
     found: Any = np.show_config(mode="dicts")
     blas = found["Build Dependencies"]["blas"]
     return f"{blas['name']} {blas['version']}"
-
-
-def _installed(package: str) -> str:
-    try:
-        return f"{package} {importlib.metadata.version(package)}"
-    except importlib.metadata.PackageNotFoundError:
-        raise Skipped(f"{package} is not installed") from None

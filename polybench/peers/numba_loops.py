@@ -14,7 +14,7 @@ from raising.frontend.c.read_c import read_c
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import F32, Array
-from raising.polybench.peers.peer import Peer, Skipped, Subject
+from raising.polybench.peers.peer import Peer, Skipped, Subject, version_of
 from raising.polybench.peers.timing import Program, in_place
 
 _BINARY: dict[str, type[ast.operator]] = {
@@ -31,8 +31,7 @@ def numba() -> Peer:
     """The loops under `numba.njit`, with reassociation allowed as NumPy users allow it."""
 
     def told() -> str:
-        numba = import_module("numba")
-        return f"numba {numba.__version__}, njit(fastmath=True) on the loops"
+        return f"numba {version_of('numba')}, njit(fastmath=True) on the loops"
 
     def prepare(subject: Subject) -> Program:
         typeof = import_module("numba").typeof

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,6 +14,14 @@ from raising.support.record import dataclass
 
 class Skipped(Exception):
     """A peer that is not installed, or has nothing for this subject; the message says why, in one line."""
+
+
+def version_of(package: str) -> str:
+    """The version of a package; `Skipped` where it is not installed."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        raise Skipped(f"{package} is not installed") from None
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import re
 import subprocess
@@ -20,7 +21,7 @@ from raising.polybench.measure.comparison import first_run
 from raising.polybench.measure.raised import raised
 from raising.polybench.measure.subjects import read
 from raising.polybench.measure.trial import Trial
-from raising.polybench.peers import Skipped
+from raising.polybench.peers import Skipped, peers
 from raising.polybench.peers.timing import functional
 from raising.polybench.records.records import load
 from raising.polybench.records.task import Job, Task
@@ -202,3 +203,13 @@ def test_a_slow_first_run_is_the_sample_there_is(tmp_path):
     assert len(runs) == 1, "a slow program that was tried elsewhere does not run here"
     assert there.seconds == 3.0
     assert not there.agreement.equal
+
+
+@pytest.mark.parametrize("name", ["numba", "jax", "scipy-blas", "enzyme"])
+def test_what_is_not_installed_is_no_peer(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(package: str) -> str:
+        raise importlib.metadata.PackageNotFoundError(package)
+
+    monkeypatch.setattr(importlib.metadata, "version", missing)
+    with pytest.raises(Skipped, match="is not installed"):
+        peers()[name].version()
