@@ -220,7 +220,7 @@ def apply(op: str, args: Sequence[Num], attrs: Attrs = ()) -> Num:
         return Num(np.where(taken, args[1].res, args[2].res), np.where(taken, args[1].flt, args[2].flt))
     if kind in KEPT:
         name, unsigned = KEPT[kind]
-        if not unsigned and (keep := field.keeping(name)):
+        if keep := field.keeping(name, unsigned):
             res, flt = keep(*args[0], *args[1])
             return Num(np.asarray(res), np.asarray(flt))
         taken = _compare(name, args[0], args[1], unsigned) | np.isnan(args[1].flt)

@@ -98,9 +98,9 @@ def lookup(keys: Residues) -> Callable[[Residues], Positions]:
     return _arithmetic.lookup(keys)
 
 
-def keeping(comparison: str) -> Keep | None:
+def keeping(comparison: str, unsigned: bool) -> Keep | None:
     """The compiled loop that keeps the first of two numbers where a comparison (`gt`, `lt`) holds, if it is loaded."""
-    return _arithmetic.keep.get(comparison)
+    return _arithmetic.keep.get(f"unsigned_{comparison}" if unsigned else comparison)
 
 
 def opaque(name: str, args: tuple[Residues, ...]) -> Residues:

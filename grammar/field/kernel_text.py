@@ -15,6 +15,7 @@ _CONSTANTS = {
     "HALF": (str(_P // 2), NUMBER),
     "LOW": (str((1 << 32) - 1), NUMBER),
     "ALL": (str(1 << 32), NUMBER),
+    "ZERO": ("0.0", "double"),
 }
 
 _ELEMENTS = '''
@@ -175,22 +176,32 @@ def NAME(args: ptr, sizes: ptr, steps: ptr, data: ptr):
     """Keeps the first of two numbers, each a residue beside its float, where it is the greater or less.
 
     Floats decide unless they are equal and the residues are not; a number is preferred to a NaN in its second place.
+    Where bits are read without a sign, negative numbers are the large ones.
     """
     ar, af, br, bf = pointer_at(args), pointer_at(args + 8), pointer_at(args + 16), pointer_at(args + 24)
     to, beside = pointer_at(args + 32), pointer_at(args + 40)
     for i in range(sizes[0]):
         a, x = at(ar, i, steps[0]), float_at(af + i * steps[1])
         b, y = at(br, i, steps[2]), float_at(bf + i * steps[3])
-        ahead = signed_RELATION(signed(a), signed(b)) if x == y else x SIGN y
+        ahead = signed_RELATION(signed(a), signed(b)) if x == y else ORDER
         kept = (ahead & (a != b)) | is_nan(y)
         put(a if kept else b, to, i, steps[4])
         put_float(x if kept else y, beside + i * steps[5])
 '''
 
+_ORDERS = {
+    "gt": "x > y",
+    "lt": "x < y",
+    "unsigned_gt": "x < ZERO if (x < ZERO) != (y < ZERO) else x > y",
+    "unsigned_lt": "y < ZERO if (x < ZERO) != (y < ZERO) else x < y",
+}
+
 
 def kernel_text() -> str:
     """The text of all loops."""
     pairs = [_PAIRS.replace("NAME", name) for name in ("add", "sub", "mul")]
-    ways = (("gt", ">"), ("lt", "<"))
-    extrema = [_EXTREMA.replace("NAME", f"keep_{n}").replace("RELATION", n).replace("SIGN", s) for n, s in ways]
+    extrema = [
+        _EXTREMA.replace("NAME", f"keep_{name}").replace("ORDER", order).replace("RELATION", name[-2:])
+        for name, order in _ORDERS.items()
+    ]
     return functions("".join([_ELEMENTS, *pairs, _OTHERS, *extrema]), Names(_CONSTANTS, {}))

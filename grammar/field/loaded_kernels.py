@@ -31,8 +31,7 @@ _SIGNATURES: dict[str, tuple[int, bytes, tuple[int, ...]]] = {  # results, dimen
     "inverse": (1, b"", (_WORD,) * 2),
     "place": (1, b"(n),(m)->(m)", (_WORD,) * 3),
     "find": (1, b"(q),(n),(m)->(q)", (_WORD,) * 4),
-    "keep_gt": _WITH_SHADOWS,
-    "keep_lt": _WITH_SHADOWS,
+    **{f"keep_{name}": _WITH_SHADOWS for name in ("gt", "lt", "unsigned_gt", "unsigned_lt")},
 }
 _FROM_LOOP, _FROM_CORE_LOOP = 1, 31  # places in NumPy's table of C functions (numpy/__ufunc_api.h)
 _IDENTITIES = {"add": 0}  # PyUFunc_Zero, which allows sums over several axes
@@ -97,7 +96,7 @@ def _compiled(llvm: Any) -> bytes:
 def _arithmetic(engine: Any, addresses: dict[str, int]) -> Arithmetic:
     made = {name: _function(name, addresses[name], engine) for name in _SIGNATURES}
     place, find = made.pop("place"), made.pop("find")
-    keep = {name: made.pop(f"keep_{name}") for name in ("gt", "lt")}
+    keep = {name.removeprefix("keep_"): made.pop(name) for name in [*made] if name.startswith("keep_")}
 
     def lookup(keys: Residues) -> Callable[[Residues], npt.NDArray[np.int64]]:
         slots = place(keys, np.empty(2 << len(keys).bit_length(), dtype=np.uint64))
