@@ -297,10 +297,10 @@ class _Comparison:
         A proof says nothing of the source where it is undefined, and so needs no more; runs and the solver leave that
         out.
         """
-        from raising.validate.run.preconditions import preconditions
-
         if isinstance(found, Refuted | Unknown):
             return found
+        from raising.validate.run.preconditions import preconditions
+
         if preconditions(self.pair.target):
             left = self._isolated(partial(_unmet, self.small, self.assumed))
             if isinstance(left, Unknown):
@@ -319,10 +319,10 @@ class _Comparison:
 
     def _strictly(self, found: Verdict) -> Verdict:
         """The verdict if both programs have to round alike and do; else an answer that says they do not."""
-        from raising.validate.run.strict import check_strict
-
         if not self.options.strict or isinstance(found, Refuted | Unknown) or not self.floats:
             return found
+        from raising.validate.run.strict import check_strict
+
         unlike = self._isolated(partial(check_strict, self.small, self.assumed))
         if unlike is not None and self.small is not self.pair and any(a.kind == "numbers" for a in found.assumptions):
             unlike = self._isolated(partial(check_strict, self.pair, self.assumed))  # at others nothing is said

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from copy import deepcopy
 from dataclasses import field, replace
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 from raising.compile_module import kept_code, prepare
@@ -70,9 +71,16 @@ def build(
 def _in_child(work: partial[Built]) -> Finished[Built] | Failed:
     expected = InputError, CompileError
     try:
-        return run_with_mlir(work, prepare, timeout=_SECONDS, extra_bytes=MEMORY, expected=expected)
+        return run_with_mlir(work, _prepare, timeout=_SECONDS, extra_bytes=MEMORY, expected=expected)
     except CompileError as error:
         raise InputError(Loc(), str(error)) from None
+
+
+def _prepare() -> None:
+    """Load what every build needs, and its proof in a child of that: the next function finds it here."""
+    prepare()
+    for name in ("by_cases", "confirmed", "in_bounds"):
+        import_module(f"raising.validate.proof.{name}")
 
 
 def _built(
