@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from raising.compile_module import compile_module
+from raising.compile_module import Compiled, compile_module
 from raising.support.isolate import Failed, run_isolated
 from tests.native.guarded import guarded
 
@@ -21,6 +21,19 @@ def isolated(work: Callable[[], Any]) -> Any:
     outcome = run_isolated(work, timeout=120, extra_bytes=8 << 30)
     assert not isinstance(outcome, Failed), outcome.reason
     return outcome.value
+
+
+def plainly_compiled(text: str, **settings: Any) -> Compiled:
+    """A module compiled without our passes on loops, and without LLVM's, which take longer than to run it once.
+
+    Nothing of that is kept: the cache, which knows nothing of what is left out, would give it for the whole, or the
+    whole for it.
+    """
+    with (
+        patch("raising.native.compile.schedule", lambda *_: None),
+        patch("raising.native.codegen.objects.LEVEL", 0),
+    ):
+        return compile_module(text, **{**settings, "cache": False})
 
 
 def called(text: str, arguments: Sequence[Any], plain: bool = False, **settings: Any) -> list[Any]:
@@ -37,11 +50,7 @@ def called_with(text: str, calls: Sequence[Sequence[Any]], plain: bool = False, 
 
 
 def _called(text: str, calls: Sequence[Sequence[Any]], plain: bool, settings: dict[str, Any]) -> list[list[Any]]:
-    if plain:  # the cache knows nothing of what is left out
-        with patch("raising.native.compile.schedule", lambda *_: None):
-            function = compile_module(text, **{**settings, "cache": False})
-    else:
-        function = compile_module(text, **settings)
+    function = plainly_compiled(text, **settings) if plain else compile_module(text, **settings)
     found = [[guarded(v) if isinstance(v, np.ndarray) else v for v in arguments] for arguments in calls]
     for own in found:
         function(*own)

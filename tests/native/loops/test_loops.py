@@ -2,14 +2,13 @@
 
 from functools import partial
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pytest
 
 from raising.compile_module import compile_module
 from tests.native.loops.random_nests import arrays, function
-from tests.native.running import isolated
+from tests.native.running import isolated, plainly_compiled
 
 N, M = 19, 37
 DTYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64}
@@ -30,8 +29,7 @@ def _both(seeds: range, element: str, open_sizes: bool, settings: dict[str, Any]
     """For each function: its seed, the largest difference between scheduled and plain loops, whether bits agree."""
     text = "".join(function(seed, N, M, element, open_sizes) for seed in seeds)
     fast = compile_module(text, **settings)
-    with patch("raising.native.compile.schedule", lambda *_: None):
-        slow = compile_module(text, fp="strict")
+    slow = plainly_compiled(text, fp="strict")
     found = []
     for seed in seeds:
         one, two = _inputs(element, seed), _inputs(element, seed)

@@ -2,7 +2,6 @@
 
 import random
 from functools import partial
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from raising.native.loops.narrow import narrowed
 from raising.native.loops.vector_ops import element_bits
 from tests.native.guarded import guarded
 from tests.native.nest.test_nest import nests, read
-from tests.native.running import called, isolated
+from tests.native.running import called, isolated, plainly_compiled
 
 BINARY = ["addi", "subi", "muli", "andi", "ori", "xori", "maxsi", "minsi", "maxui", "minui"]
 SHIFTS, DIVISIONS = ["shli", "shrsi", "shrui"], ["divsi", "divui", "remsi", "remui"]
@@ -67,8 +66,7 @@ def _compared(element: str, wide: str) -> None:
     rng = random.Random(f"{element} {wide}")
     texts = [program(rng, f"f{k}", element, wide) for k in range(6)]
     ours = compile_module("\n".join(texts))
-    with patch("raising.native.compile.schedule", lambda *_: None):
-        plain = compile_module("\n".join(texts))
+    plain = plainly_compiled("\n".join(texts))
     kind = np.dtype(f"i{int(element[1:]) // 8}")
     every = np.arange(-128, 128) if element == "i8" else np.array([0, 1, -1, 5, 255, 256, -256, 32767, -32768, 9999])
     x, y = (guarded(each.ravel().astype(kind)) for each in np.meshgrid(every, every))

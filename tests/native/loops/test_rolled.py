@@ -2,7 +2,6 @@
 
 from functools import partial
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from raising.native.loops.interleave import Form
 from raising.native.loops.rolled import rolled
 from tests.native.guarded import guarded
 from tests.native.nest.test_nest import nests, read
-from tests.native.running import isolated
+from tests.native.running import isolated, plainly_compiled
 
 SIZES = (0, 1, 2, 7, 8, 15, 16, 17, 33, 64, 131)
 
@@ -86,8 +85,7 @@ def _compare(body: Any, step: int) -> None:
     lines, arguments = program(body, step)
     text = f"func.func @f({arguments}) {{\n{lines}\nreturn\n}}"
     ours = compile_module(text, fp="strict")
-    with patch("raising.native.compile.schedule", lambda *_: None):
-        plain = compile_module(text, fp="strict")
+    plain = plainly_compiled(text, fp="strict")
     rng = np.random.default_rng(0)
     scalars = rng.standard_normal(step).astype(np.float32)
     for n in SIZES:

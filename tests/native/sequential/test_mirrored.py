@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ from raising.compile_module import compile_module
 from raising.native.base.compile_options import CompileOptions
 from raising.native.compile import build
 from tests.native.guarded import guarded
-from tests.native.running import isolated
+from tests.native.running import isolated, plainly_compiled
 
 ADD = "%s = arith.addf %x, %m : T"
 LESS = """%p = arith.mulf %a, %m : T
@@ -69,8 +68,7 @@ def _all_sizes(kind: str) -> list[int]:
     """The sizes at which loops that nothing was done to compute something else."""
     text, found = module(WHOLE if kind[0] == "i" else LESS, kind), []
     mirrored = compile_module(text, fp="strict")
-    with patch("raising.native.compile.schedule", lambda *_: None):
-        plain = compile_module(text, fp="strict", cache=False)
+    plain = plainly_compiled(text, fp="strict")
     for n in SIZES:
         y, *others = arguments(kind, n, n % 3)
         one, two = guarded(y), y.copy()

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from functools import partial
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -13,7 +11,7 @@ import pytest
 from raising.compile_module import compile_module
 from raising.native.base.compile_options import CompileOptions
 from raising.native.compile import build
-from tests.native.running import called, isolated
+from tests.native.running import called, isolated, plainly_compiled
 
 ROWS, COLUMNS = 5, 83
 TYPES = {"f32": np.float32, "f64": np.float64}
@@ -96,9 +94,7 @@ RANGES = ((2, 82), (1, 17), (1, 66), (3, 12), (4, 2))
 
 def _results(text: str, element: str, plain: bool) -> list[np.ndarray[Any, Any]]:
     """A after a call for each range of columns; with `plain`, by loops that nothing was done to."""
-    scheduled = patch("raising.native.compile.schedule", lambda *_: None) if plain else nullcontext()
-    with scheduled:
-        compiled = compile_module(text, cache=False)
+    compiled = plainly_compiled(text) if plain else compile_module(text, cache=False)
     found = []
     for low, high in RANGES if "%two]" not in text else RANGES[:1] + RANGES[3:]:
         random = np.random.default_rng(high)
@@ -142,9 +138,7 @@ WEIGHTS = (0.5, -0.75, 1.0, -1.0, 1.25, 0.0, 1e-30, -1e-300, np.inf, np.nan)
 
 
 def _named_results(text: str, element: str, plain: bool) -> list[np.ndarray[Any, Any]]:
-    scheduled = patch("raising.native.compile.schedule", lambda *_: None) if plain else nullcontext()
-    with scheduled:
-        compiled = compile_module(text, cache=False)
+    compiled = plainly_compiled(text) if plain else compile_module(text, cache=False)
     found, random = [], np.random.default_rng(3)
     for low, high in RANGES:
         for weight in WEIGHTS:
