@@ -24,8 +24,8 @@ _USED_BY_RAISING = ("islpy", "numpy", "xtc-mlir-python-bindings", "xtc-mlir-tool
 
 
 def source_files(*stages: str) -> list[Path]:
-    """The Python files of some stages in a fixed order."""
-    return sorted(file for stage in stages for file in (ROOT / stage).rglob("*.py"))
+    """The files of some stages that code is made by, in a fixed order: Python and tables."""
+    return sorted(file for stage in stages for kind in ("py", "toml") for file in (ROOT / stage).rglob(f"*.{kind}"))
 
 
 @lru_cache

@@ -3,8 +3,8 @@
 Operations of MLIR's math dialect on vectors come in; private functions that compute them go out, within a few units in
 the last place.
 
-- `vectors` writes arithmetic on vectors (`Vector`).
-- `coefficients` has the polynomials, which `tests/bench/native/polynomials.py` makes.
+- `vectors` writes arithmetic on vectors (`Vector`), with the polynomials of `coefficients.toml`, which
+  `tests/bench/native/polynomials.py` makes.
 - `exp` writes exp and functions made of it.
 - `log` writes logarithms and functions made of them.
 - `pow` writes powers and cube roots.

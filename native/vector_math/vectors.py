@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import struct
+import tomllib
 from collections.abc import Callable
 from dataclasses import field
+from functools import cache
+from pathlib import Path
 
 from raising.native.nest.mlir_builder import Lines
-from raising.native.vector_math.coefficients import PARTS, POLYNOMIALS
 from raising.support.record import dataclass
 
 
@@ -271,11 +273,11 @@ class Vector:
 
     def parts(self, name: str) -> tuple[float, ...]:
         """A constant in three parts."""
-        return PARTS[name, self.element]
+        return _numbers("parts", f"{name} {self.element}")
 
     def polynomial(self, name: str, x: Value) -> Value:
         """The polynomial of this name; long ones in two chains, of even and of odd powers."""
-        numbers = POLYNOMIALS[name, self.element]
+        numbers = _numbers("polynomials", f"{name} {self.element}")
         if len(numbers) < 6:
             return self._horner(x, numbers)
         square = x * x
@@ -333,3 +335,13 @@ class Vector:
             text = f"vector.insert {found}, {lane.start[0]}[{place}] : {self.element} into {self.floats}"
             lane.values[0] = code.op(text, "f")
         return Value(self, lane.results[0])
+
+
+@cache
+def _tables() -> dict[str, dict[str, str]]:
+    return tomllib.loads(Path(__file__).with_name("coefficients.toml").read_text())
+
+
+def _numbers(table: str, name: str) -> tuple[float, ...]:
+    """The numbers of a row of `coefficients.toml`."""
+    return tuple(map(float.fromhex, _tables()[table][name].split()))

@@ -1,4 +1,4 @@
-"""The polynomials of `native/vector_math/coefficients.py`: `python -m tests.bench.native.polynomials` writes that file.
+"""The polynomials of `native/vector_math/coefficients.toml`: `python -m tests.bench.native.polynomials` writes it.
 
 A function is interpolated at Chebyshev nodes, which is within a small factor of the best
 polynomial of the degree (Trefethen 2013, chapter 16), by elimination in 80 decimal digits; ratios
@@ -270,38 +270,29 @@ def _entries() -> Iterable[tuple[str, str, list[str]]]:
                 yield f"{fit.name} below", element, [_rounded(value, bool(wide)) for value in below]
 
 
-def _dictionary(name: str, entries: Iterable[tuple[str, str, list[str]]]) -> list[str]:
-    lines = [f"{name}: dict[tuple[str, str], tuple[float, ...]] = {{"]
+def _section(name: str, entries: Iterable[tuple[str, str, list[str]]]) -> list[str]:
+    lines = [f"[{name}]"]
     for key, element, numbers in entries:
         rows = [" ".join(numbers[k : k + 4]) for k in range(0, len(numbers), 4)]
-        lines += [f'    ("{key}", "{element}"): _read(', *(f'        "{row}",' for row in rows), "    ),"]
-    return [*lines, "}"]
+        text = "\n".join(rows)
+        lines.append(f'"{key} {element}" = ' + (f'"{text}"' if len(rows) == 1 else f'"""\n{text}"""'))
+    return lines
 
 
-_HEAD = '''"""Numbers that functions of vectors are computed with, made by `python -m tests.bench.native.polynomials`.
+_HEAD = """# Numbers that functions of vectors are computed with, made by `python -m tests.bench.native.polynomials`.
+# Parts are constants in three parts; polynomials are coefficients from the highest power to the lowest.
 
-PARTS are constants in three parts, POLYNOMIALS coefficients from the highest power to the lowest.
 """
-
-from __future__ import annotations
-
-
-def _read(*rows: str) -> tuple[float, ...]:
-    return tuple(float.fromhex(number) for row in rows for number in row.split())
-
-
-# fmt: off
-'''
 
 
 def table() -> str:
-    """The text of `native/vector_math/coefficients.py`."""
+    """The text of `native/vector_math/coefficients.toml`."""
     with localcontext() as context:
         context.prec = DIGITS
         both = enumerate(("f32", "f64"))
         parts = [(name, e, _parts(x, bool(wide))) for wide, e in both for name, x in _constants().items()]
-        return _HEAD + "\n".join([*_dictionary("PARTS", parts), *_dictionary("POLYNOMIALS", _entries()), ""])
+        return _HEAD + "\n".join([*_section("parts", parts), "", *_section("polynomials", _entries()), ""])
 
 
 if __name__ == "__main__":
-    (ROOT / "native" / "vector_math" / "coefficients.py").write_text(table())
+    (ROOT / "native" / "vector_math" / "coefficients.toml").write_text(table())
