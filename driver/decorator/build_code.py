@@ -301,16 +301,10 @@ def _module(sources: Sources, kinds: dict[str, Kind], pattern: Pattern) -> Modul
         if rank == 0 and dtype.startswith("complex"):
             _take_complex(first, argument, dtype, weak)
             continue
-        element: ast.expr = ast.Constant(dtype)
-        if not weak:
-            element = ast.Attribute(ast.Name("numpy", ast.Load()), dtype + "_" * (dtype == "bool"), ast.Load())
+        element = repr(dtype) if weak else f"numpy.{dtype}{'_' * (dtype == 'bool')}"
         own = [next(extents) for _ in range(rank)]
-        shape: list[ast.expr] = [
-            ast.Constant(e) if isinstance(e, int) else ast.Name(unused_name(e, taken), ast.Load()) for e in own
-        ]
-        argument.annotation = ast.Subscript(element, ast.Tuple(shape, ast.Load()), ast.Load()) if rank else element
-        for part in ast.walk(argument.annotation):
-            ast.copy_location(part, argument)
+        shape = [str(e) if isinstance(e, int) else unused_name(e, taken) for e in own]
+        argument.annotation = _expression(f"{element}[{', '.join(shape)},]" if rank else element, argument)
     return module
 
 
@@ -321,12 +315,17 @@ def _take_complex(function: ast.FunctionDef, argument: ast.arg, dtype: str, weak
         if isinstance(node, ast.Name) and node.id == argument.arg:
             node.id = own
     call = f"numpy._pythons({argument.arg}[0])" if weak else f"{argument.arg}[0]"
-    (made,) = ast.parse(f"{own} = {call}").body
-    (annotation,) = (s.value for s in ast.parse(f"numpy.{dtype}[1]").body if isinstance(s, ast.Expr))
-    for part in (*ast.walk(made), *ast.walk(annotation)):
-        ast.copy_location(part, argument)
-    argument.annotation = annotation
-    function.body.insert(0, made)
+    target = ast.copy_location(ast.Name(own, ast.Store()), argument)
+    function.body.insert(0, ast.copy_location(ast.Assign([target], _expression(call, argument)), argument))
+    argument.annotation = _expression(f"numpy.{dtype}[1]", argument)
+
+
+def _expression(text: str, at: ast.AST) -> ast.expr:
+    """The expression of a text at a place."""
+    found = ast.parse(text, mode="eval").body
+    for part in ast.walk(found):
+        ast.copy_location(part, at)
+    return found
 
 
 def _returns(signature: Signature) -> list[str] | None:

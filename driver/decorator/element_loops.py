@@ -74,19 +74,13 @@ def loops(
     taken |= {*names, *sources.functions}
     *_, out = names
     counters = [unused_name(f"i{k}", taken) for k in range(own.loops)]
-    place = sources.functions[sources.name]
-    call = ast.Call(ast.Name(sources.name, ast.Load()), _elements(names[:-1], own.dims, counters), [])
-    target = ast.Subscript(ast.Name(out, ast.Load()), _subscript(counters), ast.Store())
-    body: ast.stmt = ast.Assign([target], call)
-    for k in reversed(range(own.loops)):
-        extent = ast.Subscript(
-            ast.Attribute(ast.Name(out, ast.Load()), "shape", ast.Load()), ast.Constant(k), ast.Load()
-        )
-        over = ast.Call(ast.Name("range", ast.Load()), [extent], [])
-        body = ast.For(ast.Name(counters[k], ast.Store()), over, [body], [])
-    name = unused_name(f"{sources.name}_of_elements", taken)
-    parameters = ast.arguments([], [ast.arg(n) for n in names], None, [], [], None, [])
-    made = ast.FunctionDef(name, parameters, [body], [], type_params=[])  # type: ignore[call-arg,unused-ignore]
+    place, name = sources.functions[sources.name], unused_name(f"{sources.name}_of_elements", taken)
+    elements = [_element(n, [counters[d] for d in dims]) for n, dims in zip(names[:-1], own.dims, strict=True)]
+    lines = [f"def {name}({', '.join(names)}):"]
+    lines += [f"{' ' * k}for {c} in range({out}.shape[{k - 1}]):" for k, c in enumerate(counters, 1)]
+    lines.append(f"{' ' * len(lines)}{_element(out, counters)} = {sources.name}({', '.join(elements)})")
+    (made,) = ast.parse("\n".join(lines)).body
+    assert isinstance(made, ast.FunctionDef)
     for node in ast.walk(made):
         ast.copy_location(node, place)
     ranks = (*map(len, own.dims), own.loops)
@@ -94,15 +88,5 @@ def loops(
     return Sources(name, {name: made, **sources.functions}, sources.files), given
 
 
-def _elements(names: Sequence[str], dims: Sequence[Sequence[int]], counters: Sequence[str]) -> list[ast.expr]:
-    found: list[ast.expr] = []
-    for name, own in zip(names, dims, strict=True):
-        value = ast.Name(name, ast.Load())
-        at = _subscript([counters[d] for d in own])
-        found.append(ast.Subscript(value, at, ast.Load()) if own else value)
-    return found
-
-
-def _subscript(counters: Sequence[str]) -> ast.expr:
-    parts: list[ast.expr] = [ast.Name(c, ast.Load()) for c in counters]
-    return parts[0] if len(parts) == 1 else ast.Tuple(parts, ast.Load())
+def _element(name: str, counters: Sequence[str]) -> str:
+    return f"{name}[{', '.join(counters)}]" if counters else name
