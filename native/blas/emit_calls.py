@@ -227,7 +227,7 @@ def _within(context: Context, region: tuple[HalfPlane, ...], row: Index, columns
     low: Index = 0
     for plane in region:
         if plane.column < 0:
-            high = code.min(high, code.max(0, code.add(code.mul(plane.row, row), plane.constant + 1)))
+            high = code.known(f"min({high}, max(0, {plane.row} * {row} + {plane.constant + 1}))")
         else:
-            low = code.max(low, code.sub(code.mul(-plane.row, row), plane.constant))
+            low = code.known(f"max({low}, {-plane.row} * {row} - {plane.constant})")
     return low, high

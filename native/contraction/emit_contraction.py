@@ -67,7 +67,7 @@ def _surroundings(code: FoldedLines, gemm: Gemm, arrays: dict[str, Array]) -> di
     for array in arrays.values():
         for axis in _axes(array):
             if (symbol := f"{array.name}.{axis}") in needed:
-                base[symbol] = code.op(f"memref.dim {outer(array.name)}, {code.name(axis)} : {array.type}")
+                base[symbol] = code.dim(outer(array.name), axis, array.type)
         if None in array.strides:
             _strides(code, array)
     return base
@@ -107,12 +107,15 @@ def _shares(context: Context, height: int, width: int) -> None:
     """All shares of all batches, in parallel."""
     code, gemm = context.code, context.gemm
     m, n = (_length(context, group) for group in (gemm.m, gemm.n))
-    rows, columns = _Cut(m, code.ceildiv(m, height), height), _Cut(n, code.ceildiv(n, width), width)
-    each = code.mul(rows.count, columns.count)
-    with code.each(0, code.mul(_length(context, gemm.batch), each), parallel=True) as number:
-        part = code.rem(number, each)
-        batch = split(code, gemm.extents, context.base, gemm.batch, code.div(number, each)) if gemm.batch else {}
-        row, column = code.div(part, columns.count), code.rem(part, columns.count)
+    rows = _Cut(m, code.known(f"ceildiv({m}, {height})"), height)
+    columns = _Cut(n, code.known(f"ceildiv({n}, {width})"), width)
+    each = code.known(f"{rows.count} * {columns.count}")
+    with code.each(0, code.known(f"{_length(context, gemm.batch)} * {each}"), parallel=True) as number:
+        part = code.known(f"remui({number}, {each})")
+        batch = {}
+        if gemm.batch:
+            batch = split(code, gemm.extents, context.base, gemm.batch, code.known(f"{number} // {each}"))
+        row, column = code.known(f"{part} // {columns.count}"), code.known(f"remui({part}, {columns.count})")
         own = replace(context, base={**context.base, **batch})
         _columns(own, rows.block(code, row), columns.block(code, column))
 
@@ -120,7 +123,7 @@ def _shares(context: Context, height: int, width: int) -> None:
 def _length(context: Context, group: tuple[int, ...]) -> Index:
     total: Index = 1
     for dim in group:
-        total = context.code.mul(total, context.code.total(context.gemm.extents[dim], context.base))
+        total = context.code.known(f"{total} * {context.code.total(context.gemm.extents[dim], context.base)}")
     return total
 
 
@@ -134,18 +137,18 @@ class _Cut:
 
     def block(self, code: FoldedLines, number: Index) -> Span:
         """The start and the length of a block."""
-        start = code.mul(number, self.size)
+        start = code.known(f"{number} * {self.size}")
         if self.count == 1:
             return 0, self.extent
-        return start, code.min(self.size, code.sub(self.extent, start))
+        return start, code.known(f"min({self.size}, {self.extent} - {start})")
 
 
 def _cut(code: FoldedLines, extent: Index, largest: int, unit: int, multiple: int = 1) -> _Cut:
     """Equal blocks of at most `largest`; as many as a multiple of `multiple`, if there is enough for it."""
-    count = code.max(1, code.ceildiv(extent, largest))
-    wanted = code.mul(code.ceildiv(count, multiple), multiple)
-    size = code.max(unit, code.mul(code.ceildiv(code.ceildiv(extent, wanted), unit), unit))
-    return _Cut(extent, code.max(1, code.ceildiv(extent, size)), size)
+    count = code.known(f"max(1, ceildiv({extent}, {largest}))")
+    wanted = code.known(f"ceildiv({count}, {multiple}) * {multiple}")
+    size = code.known(f"max({unit}, ceildiv(ceildiv({extent}, {wanted}), {unit}) * {unit})")
+    return _Cut(extent, code.known(f"max(1, ceildiv({extent}, {size}))"), size)
 
 
 def _columns(context: Context, rows: Span, columns: Span) -> None:
@@ -157,13 +160,13 @@ def _columns(context: Context, rows: Span, columns: Span) -> None:
     b = _allocate(context, blocking.nc // blocking.columns, (_depth(context), blocking.columns), by_rows=False)
     with code.each(0, n.count) as number:
         column, width = n.block(code, number)
-        part = code.add(columns[0], column), width
+        part = code.known(f"{columns[0]} + {column}"), width
         with code.each(0, k.count) as step:
-            at = code.sub(code.sub(k.count, 1), step) if gemm.descending else step
+            at = code.known(f"{k.count} - 1 - {step}") if gemm.descending else step
             start, length = k.block(code, at)
             # A missing k still leaves C to be initialised: the one block is empty then.
-            last = code.compare("eq", step, code.sub(k.count, 1))
-            first = code.compare("eq", step, 0)
+            last = code.known(f"{step} == {k.count} - 1")
+            first = code.known(f"{step} == 0")
             block = Block(b, b, start, length, len(gemm.products), first, last, _phases(k.count))
             pack_b(context, block, *part)
             _rows(context, block, rows, part)
@@ -220,8 +223,8 @@ def _rows(context: Context, block: Block, span: Span, columns: Span) -> None:
     m = _cut(code, span[1], blocking.mc, blocking.rows, pieces)
     backwards = threads > 1 and any(plane.row > 0 for plane in planes)
     with code.each(0, m.count, parallel=IN_ORDER if threads > 1 else False) as number:
-        first, height = m.block(code, code.sub(code.sub(m.count, 1), number) if backwards else number)
-        row = code.add(span[0], first)
+        first, height = m.block(code, code.known(f"{m.count} - 1 - {number}") if backwards else number)
+        row = code.known(f"{span[0]} + {first}")
         if blocking.unpacked:
             access = gemm.products[0].a.reads[0]
             a = Unpacked(access, context.base, gemm.m[0], gemm.k[0], row, block.start, blocking.rows)
@@ -253,10 +256,10 @@ def _tiles(context: Context, block: Block, rows: Span, columns: Span) -> None:
     column, width = columns
 
     def strip(vectors: int, panel: Index, exist: Index) -> None:
-        at = code.add(column, code.mul(panel, blocking.columns))
+        at = code.known(f"{column} + {panel} * {blocking.columns}")
 
         def each(count: int, a_panel: Index, exist_rows: Index) -> None:
-            top = code.add(row, code.mul(a_panel, blocking.rows))
+            top = code.known(f"{row} + {a_panel} * {blocking.rows}")
             tile(context, block, Tile(count, vectors, top, at, a_panel, panel, exist_rows, exist))
 
         _down(code, height, context.gemm.extent(context.gemm.m), blocking.rows, each)
@@ -271,11 +274,11 @@ def _down(
     if extent is None:
         _whole(code, length, width, partial(each, width))
         return
-    count = code.div(length, width)
+    count = code.known(f"{length} // {width}")
     with code.each(0, count) as panel:
         each(width, panel, width)
     if extent % width:
-        with code.when(code.compare("slt", code.mul(count, width), length)):
+        with code.when(f"{count} * {width} < {length}"):
             each(extent % width, count, extent % width)
 
 
@@ -286,20 +289,20 @@ def _across(context: Context, length: Index, each: Callable[[int, Index, Index],
     if extent is None and context.varying:
         _whole(code, length, width, partial(each, width // lanes))
         return
-    count = code.div(length, width)
+    count = code.known(f"{length} // {width}")
     with code.each(0, count) as panel:
         each(width // lanes, panel, width)
-    rest = code.sub(length, code.mul(count, width))
+    rest = code.known(f"{length} - {count} * {width}")
     if extent is None:
         for vectors in range(1, width // lanes + 1):
-            with code.when(code.compare("eq", code.ceildiv(rest, lanes), vectors)):
+            with code.when(f"ceildiv({rest}, {lanes}) == {vectors}"):
                 each(vectors, count, rest)
     elif extent % width:
-        with code.when(code.compare("slt", 0, rest)):
+        with code.when(f"0 < {rest}"):
             each(-(-(extent % width) // lanes), count, extent % width)
 
 
 def _whole(code: FoldedLines, length: Index, width: int, each: Callable[[Index, Index], None]) -> None:
     """Panels of one width, of which the last may exist in part."""
-    with code.each(0, code.ceildiv(length, width), whole=True) as panel:
-        each(panel, code.min(width, code.sub(length, code.mul(panel, width))))
+    with code.each(0, code.known(f"ceildiv({length}, {width})"), whole=True) as panel:
+        each(panel, code.known(f"min({width}, {length} - {panel} * {width})"))

@@ -81,10 +81,10 @@ def tile(context: Context, block: Block, where: Tile) -> None:
     code, gemm = context.code, context.gemm
     inside: Condition = True
     for plane in gemm.region:
-        inside = code.both(inside, _covers(code, plane, where, context.blocking.lanes))
+        inside = code.known(f"{inside} and 0 <= {_extreme(code, plane, where, context.blocking.lanes, False)}")
     with code.when(inside):
         _tile(context, block, where, masked=gemm.where is not None and not gemm.mirrored)
-    with code.when(code.negate(inside)):
+    with code.when(f"not {inside}"):
         for strip in _strips(code, where, context.blocking.lanes):
             _tile(context, block, strip, masked=True)
 
@@ -92,8 +92,8 @@ def tile(context: Context, block: Block, where: Tile) -> None:
 def _strips(code: FoldedLines, where: Tile, lanes: int) -> list[Tile]:
     """The vectors of a tile as tiles."""
     return [
-        replace(where, vectors=1, column=code.add(where.column, x * lanes), b_first=x * lanes,
-                exist_columns=code.sub(where.exist_columns, x * lanes))
+        replace(where, vectors=1, column=code.known(f"{where.column} + {x * lanes}"), b_first=x * lanes,
+                exist_columns=code.known(f"{where.exist_columns} - {x * lanes}"))
         for x in range(where.vectors)
     ]  # fmt: skip
 
@@ -104,10 +104,10 @@ def _tile(context: Context, block: Block, where: Tile, *, masked: bool) -> None:
     low, high = _steps(context, block, where)
     needed: Condition = True
     for plane in gemm.region:
-        needed = code.both(needed, _reaches(code, plane, where, context.blocking.lanes))
+        needed = code.known(f"{needed} and 0 <= {_extreme(code, plane, where, context.blocking.lanes, True)}")
     if gemm.a_band or gemm.b_band:
-        some = code.compare("slt", low, high)
-        needed = code.both(needed, code.either(some, code.either(block.last, False if _kept(gemm) else block.first)))
+        first = False if _kept(gemm) else block.first
+        needed = code.known(f"{needed} and ({low} < {high} or ({block.last} or {first}))")
     with code.when(needed):
         _prefetch(context, where)
         sums = _multiply(context, block, where, low, high)
@@ -119,7 +119,8 @@ def _prefetch(context: Context, where: Tile) -> None:
     code, array = context.code, context.gemm.write.array
     for row in range(where.rows):
         for x in range(where.vectors):
-            point = context.place(code.add(where.row, row), code.add(where.column, x * context.blocking.lanes))
+            first = code.known(f"{where.row} + {row}")
+            point = context.place(first, code.known(f"{where.column} + {x * context.blocking.lanes}"))
             place = Printer(code, point).subscripts(context.gemm.write)
             code.line(f"memref.prefetch {outer(array.name)}[{place}], write, locality<3>, data : {array.type}")
 
@@ -134,37 +135,32 @@ def _steps(context: Context, block: Block, where: Tile) -> tuple[Index, Index]:
     code, gemm = context.code, context.gemm
     low: Index = 0
     if context.blocking.word:
-        return low, code.ceildiv(block.length, context.blocking.word.steps)
-    high: Index = block.length if block.products == 1 else code.mul(block.length, block.products)
+        return low, code.known(f"ceildiv({block.length}, {context.blocking.word.steps})")
+    high = code.known(f"{block.length} * {block.products}")
     bands = [(plane.row, plane.column, plane.constant, where.row, where.rows) for plane in gemm.a_band]
     columns = where.vectors * context.blocking.lanes
     bands += [(plane.column, plane.row, plane.constant, where.column, columns) for plane in gemm.b_band]
     for factor, k_factor, constant, at, count in bands:
         # factor * i + k_factor * k + constant >= 0 for some i of the tile
-        best = code.add(at, count - 1) if factor > 0 else at
+        best = code.known(f"{at} + {count - 1}") if factor > 0 else at
         if k_factor > 0:
-            bound = code.sub(code.mul(best, -factor), constant)
-            low = code.max(low, code.sub(bound, block.start))
+            low = code.known(f"max({low}, {best} * {-factor} - {constant} - {block.start})")
         else:
-            bound = code.add(code.mul(best, factor), constant + 1)
-            high = code.min(high, code.sub(bound, block.start))
+            high = code.known(f"min({high}, {best} * {factor} + {constant + 1} - {block.start})")
     return low, high
 
 
-def _extreme(code: FoldedLines, plane: HalfPlane, where: Tile, columns: int, largest: bool) -> Index:
+def _extreme(code: FoldedLines, plane: HalfPlane, where: Tile, lanes: int, largest: bool) -> Index:
     """The largest or smallest value of a half-plane's expression over a tile."""
-    row = code.add(where.row, where.rows - 1 if (plane.row > 0) == largest else 0)
-    column = code.add(where.column, columns - 1 if (plane.column > 0) == largest else 0)
-    total = code.add(code.mul(row, plane.row), code.mul(column, plane.column))
-    return code.add(total, plane.constant)
+    row = code.known(f"{where.row} + {where.rows - 1 if (plane.row > 0) == largest else 0}")
+    last = where.vectors * lanes - 1
+    column = code.known(f"{where.column} + {last if (plane.column > 0) == largest else 0}")
+    return _value(code, plane, row, column)
 
 
-def _reaches(code: FoldedLines, plane: HalfPlane, where: Tile, lanes: int) -> Condition:
-    return code.compare("sle", 0, _extreme(code, plane, where, where.vectors * lanes, True))
-
-
-def _covers(code: FoldedLines, plane: HalfPlane, where: Tile, lanes: int) -> Condition:
-    return code.compare("sle", 0, _extreme(code, plane, where, where.vectors * lanes, False))
+def _value(code: FoldedLines, plane: HalfPlane, row: Index, column: Index) -> Index:
+    """The value of a half-plane's expression at an element."""
+    return code.known(f"{row} * {plane.row} + {column} * {plane.column} + {plane.constant}")
 
 
 def _multiply(context: Context, block: Block, where: Tile, low: Index, high: Index) -> list[list[str]]:
@@ -179,7 +175,7 @@ def _multiply(context: Context, block: Block, where: Tile, low: Index, high: Ind
     result, k = code.fresh(), code.fresh()
     carried = ", ".join(f"{name} = {zero}" for name in names)
     kinds = ", ".join([kind] * count)
-    head = f"{result}:{count} = scf.for {k} = {code.name(low)} to {code.name(high)} step {code.name(1)}"
+    head = f"{result}:{count} = scf.for {k} = {code.named(low)} to {code.named(high)} step {code.named(1)}"
     with code.region(f"{head} iter_args({carried}) -> ({kinds}) {{", f"}} {{{STEP_BY_STEP}}}"):
         firsts = range(where.b_first, where.b_first + where.vectors * lanes, lanes)
         places = [block.b.place(code, where.b_panel, first, k) for first in firsts]
@@ -220,12 +216,12 @@ def _finish(context: Context, block: Block, where: Tile, sums: list[list[str]], 
     whole: Condition = True
     if block.rest is not None:
         # One sum, not two conditions: LLVM would copy the loop over rows for columns that all exist.
-        exist = code.add(where.exist_rows, code.min(columns, where.exist_columns))
-        whole = isinstance(exist, int) or code.compare("eq", exist, where.rows + columns)
+        exist = code.known(f"{where.exist_rows} + min({columns}, {where.exist_columns})")
+        whole = isinstance(exist, int) or code.known(f"{exist} == {where.rows + columns}")
     with code.when(whole):
         _in_phases(context, block, partial(_finish_whole, context, where, sums, masked))
     if whole is not True and block.rest is not None:
-        with code.when(code.negate(whole)):
+        with code.when(f"not {whole}"):
             kind = _keep(context, block.rest, sums)
             _in_phases(context, block, partial(_finish_rest, context, where, (block.rest, kind), masked))
 
@@ -235,25 +231,22 @@ def _in_phases(context: Context, block: Block, finish: Callable[[tuple[bool, boo
     code, gemm = context.code, context.gemm
     starts, ends = not _kept(gemm), gemm.epilogue is not None and not gemm.mirrored
     for first, last in dict.fromkeys((first and starts, last and ends) for first, last in block.phases):
-        begun = _is(code, block.first, first) if starts else True
-        with code.when(code.both(begun, _is(code, block.last, last) if ends else True)):
+        begun = f"{'' if first else 'not '}{block.first}" if starts else "True"
+        ended = f"{'' if last else 'not '}{block.last}" if ends else "True"
+        with code.when(f"{begun} and {ended}"):
             finish((first, last))
-
-
-def _is(code: FoldedLines, condition: Condition, value: bool) -> Condition:
-    return condition if value else code.negate(condition)
 
 
 def _finish_whole(context: Context, where: Tile, sums: list[list[str]], masked: bool, phase: tuple[bool, bool]) -> None:
     """A tile by vectors: of a tile with room for its rest, all exist; else only the last ones may be cut."""
     code, lanes = context.code, context.blocking.lanes
     for number, values in enumerate(sums):
-        exists = isinstance(where.exist_rows, int) or context.varying or code.compare("slt", number, where.exist_rows)
-        with code.when(exists):
+        sure = isinstance(where.exist_rows, int) or context.varying
+        with code.when(sure or f"{number} < {where.exist_rows}"):
             for x, value in enumerate(values):
-                left = code.sub(where.exist_columns, x * lanes)
+                left = code.known(f"{where.exist_columns} - {x * lanes}")
                 cut = left < lanes if isinstance(left, int) else x == where.vectors - 1 and not context.varying
-                place = code.add(where.row, number), code.add(where.column, x * lanes)
+                place = code.known(f"{where.row} + {number}"), code.known(f"{where.column} + {x * lanes}")
                 _finish_masked(context, place, value, phase, masked, left if cut else None)
 
 
@@ -272,11 +265,11 @@ def _finish_rest(
 ) -> None:
     """A tile that exists in part, from memory: one piece of code for all of its vectors."""
     code, lanes, (rest, kind) = context.code, context.blocking.lanes, kept
-    columns = code.min(where.vectors * lanes, where.exist_columns)
+    columns = code.known(f"min({where.vectors * lanes}, {where.exist_columns})")
     with code.each(0, where.exist_rows, whole=True) as number, code.each(0, columns, lanes, whole=True) as offset:
         value = code.op(f"vector.load {rest.place(code, 0, offset, number)} : {rest.type}, {kind}")
-        place = code.add(where.row, number), code.add(where.column, offset)
-        _finish_masked(context, place, value, phase, masked, code.sub(where.exist_columns, offset))
+        place = code.known(f"{where.row} + {number}"), code.known(f"{where.column} + {offset}")
+        _finish_masked(context, place, value, phase, masked, code.known(f"{where.exist_columns} - {offset}"))
 
 
 def _finish_masked(
@@ -297,7 +290,7 @@ def _mask(context: Context, place: tuple[Index, Index], masked: bool, left: Inde
     """Which elements of a vector exist and are wanted; None if all."""
     code, gemm, lanes = context.code, context.gemm, context.blocking.lanes
     kind = f"vector<{lanes}xi1>"
-    masks = [] if left is None else [code.op(f"vector.create_mask {code.name(left)} : {kind}")]
+    masks = [] if left is None else [code.op(f"vector.create_mask {code.named(left)} : {kind}")]
     if masked:
         masks += [_plane_mask(code, plane, *place, kind) for plane in gemm.region]
         if gemm.where is not None and not gemm.mirrored:
@@ -310,10 +303,10 @@ def _mask(context: Context, place: tuple[Index, Index], masked: bool, left: Inde
 
 def _plane_mask(code: FoldedLines, plane: HalfPlane, row: Index, column: Index, kind: str) -> str:
     """The lanes of a row that are in a half-plane, from the value of its expression in the first lane."""
-    at = code.add(code.add(code.mul(row, plane.row), code.mul(column, plane.column)), plane.constant)
+    at = _value(code, plane, row, column)
     if plane.column < 0:
-        return code.op(f"vector.create_mask {code.name(code.add(at, 1))} : {kind}")
-    outside = code.op(f"vector.create_mask {code.name(code.sub(0, at))} : {kind}")
+        return code.op(f"vector.create_mask {code.formula(f'{at} + 1')} : {kind}")
+    outside = code.op(f"vector.create_mask {code.formula(f'0 - {at}')} : {kind}")
     return code.op(f"arith.xori {outside}, {code.constant(f'dense<true> : {kind}')} : {kind}")
 
 

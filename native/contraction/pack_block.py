@@ -28,13 +28,14 @@ def pack_b(context: Context, block: Block, column: Index, columns: Index) -> Non
     code, gemm, blocking = context.code, context.gemm, context.blocking
     width = blocking.columns
     word = blocking.word and replace(blocking.word, flipped=False)
-    with code.each(0, code.ceildiv(columns, width), parallel=blocking.threads > 1) as panel:
-        offset = code.mul(panel, width)
-        exist = code.sub(columns, offset)
+    with code.each(0, code.known(f"ceildiv({columns}, {width})"), parallel=blocking.threads > 1) as panel:
+        offset = code.known(f"{panel} * {width}")
+        exist = code.known(f"{columns} - {offset}")
         for number, product in enumerate(gemm.products):
-            strip = Strip(product.b, gemm.extents, context.base, gemm.n, gemm.k, code.add(column, offset), block.start,
+            first = code.known(f"{column} + {offset}")
+            strip = Strip(product.b, gemm.extents, context.base, gemm.n, gemm.k, first, block.start,
                           exist, block.length, width, blocking.lanes, word)  # fmt: skip
-            _pack(context, strip, block.b, panel, code.mul(block.length, number))
+            _pack(context, strip, block.b, panel, code.known(f"{block.length} * {number}"))
 
 
 def steps_of_k(context: Context) -> int:
@@ -63,14 +64,15 @@ def pack_a(context: Context, a: Buffer, block: Block, place: tuple[Index, Index]
     row, rows = place
     code, gemm, blocking = context.code, context.gemm, context.blocking
     width = blocking.rows
-    with code.each(0, code.ceildiv(rows, width)) as panel:
-        offset = code.mul(panel, width)
-        exist = code.sub(rows, offset)
+    with code.each(0, code.known(f"ceildiv({rows}, {width})")) as panel:
+        offset = code.known(f"{panel} * {width}")
+        exist = code.known(f"{rows} - {offset}")
         for number, product in enumerate(gemm.products):
-            strip = Strip(product.a, gemm.extents, context.base, gemm.m, gemm.k, code.add(row, offset), block.start,
+            first = code.known(f"{row} + {offset}")
+            strip = Strip(product.a, gemm.extents, context.base, gemm.m, gemm.k, first, block.start,
                           exist, block.length, width, blocking.lanes, blocking.word)  # fmt: skip
             for at, piece in _pieces(context, strip):
-                _pack(context, piece, a, panel, code.add(code.mul(block.length, number), at))
+                _pack(context, piece, a, panel, code.known(f"{block.length} * {number} + {at}"))
 
 
 def _pieces(context: Context, strip: Strip) -> list[tuple[Index, Strip]]:
@@ -84,15 +86,12 @@ def _pieces(context: Context, strip: Strip) -> list[tuple[Index, Strip]]:
     sides = [folded(fragment, side(strip.along[0], strip.depth[0], sign, least=2)) for sign in (1, -1)]
     if fragment in sides:
         return [(0, strip)]
-
-    def clamped(step: Index) -> Index:
-        return code.max(0, code.min(strip.length, code.sub(step, strip.start)))
-
-    first, last = clamped(code.sub(strip.first, 1)), clamped(code.add(strip.first, strip.width + 1))
+    first = code.known(f"max(0, min({strip.length}, {strip.first} - 1 - {strip.start}))")
+    last = code.known(f"max(0, min({strip.length}, {strip.first} + {strip.width + 1} - {strip.start}))")
     ends = [(0, first, sides[0]), (first, last, fragment), (last, strip.length, sides[1])]
     pieces: list[tuple[Index, Strip]] = []
     for low, high, part in ends:
         if not (context.gemm.a_band and is_zero(part, part.result)):
-            cut = replace(strip, fragment=part, start=code.add(strip.start, low), length=code.sub(high, low))
-            pieces.append((low, cut))
+            start, length = code.known(f"{strip.start} + {low}"), code.known(f"{high} - {low}")
+            pieces.append((low, replace(strip, fragment=part, start=start, length=length)))
     return pieces

@@ -53,12 +53,12 @@ class Strip:
 
     def elements(self, code: FoldedLines) -> Index:
         """Elements of the panel along k; the last one may lack steps, which are 0."""
-        return code.ceildiv(self.length, self.steps)
+        return code.known(f"ceildiv({self.length}, {self.steps})")
 
     def at(self, code: FoldedLines, row: Index, k: Index) -> dict[Term, Index]:
         """The dimensions of an element of the panel."""
-        rows = split(code, self.extents, self.base, self.along, code.add(self.first, row))
-        steps = split(code, self.extents, self.base, self.depth, code.add(self.start, k))
+        rows = split(code, self.extents, self.base, self.along, code.known(f"{self.first} + {row}"))
+        steps = split(code, self.extents, self.base, self.depth, code.known(f"{self.start} + {k}"))
         return {**self.base, **rows, **steps}
 
 
@@ -69,8 +69,8 @@ def split(
     point: dict[Term, Index] = {}
     for dim in reversed(group[1:]):
         extent = code.total(extents[dim], base)
-        point[dim] = code.rem(index, extent)
-        index = code.div(index, extent)
+        point[dim] = code.known(f"remui({index}, {extent})")
+        index = code.known(f"{index} // {extent}")
     point[group[0]] = index
     return point
 
@@ -108,8 +108,8 @@ class Unpacked:
 
     def place(self, code: FoldedLines, panel: Index, across: Index, depth: Index) -> str:
         """The text of an element of a panel, with its subscripts."""
-        row = code.add(self.first, code.add(code.mul(panel, self.width), across))
-        printer = Printer(code, {**self.base, self.along: row, self.depth: code.add(self.start, depth)})
+        row, step = code.known(f"{self.first} + ({panel} * {self.width} + {across})"), f"{self.start} + {depth}"
+        printer = Printer(code, {**self.base, self.along: row, self.depth: code.known(step)})
         return f"{outer(self.access.array.name)}[{printer.subscripts(self.access)}]"
 
 
@@ -121,7 +121,7 @@ def along_k(fragment: Fragment, along: int, depth: int) -> bool:
 
 def pack_by_rows(code: FoldedLines, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
     """Copy rows that lie along k: row r of the panel at `[panel][r][at ...]`. The buffer has a vector to spare."""
-    with code.each(0, code.min(strip.width, strip.exist)) as row:
+    with code.each(0, code.known(f"min({strip.width}, {strip.exist})")) as row:
         _vectors_along_k(code, strip, buffer, panel, at, row)
 
 
@@ -130,25 +130,26 @@ def _vectors_along_k(code: FoldedLines, strip: Strip, buffer: Buffer, panel: Ind
 
     def copy(k: Index, masked: bool) -> None:
         value = _along(code, strip, row, k, masked)
-        code.line(f"vector.store {value}, {buffer.place(code, panel, row, code.add(at, k))} : {buffer.type}, {kind}")
+        target = buffer.place(code, panel, row, code.known(f"{at} + {k}"))
+        code.line(f"vector.store {value}, {target} : {buffer.type}, {kind}")
 
     _whole_and_rest(code, strip, copy)
 
 
 def _whole_and_rest(code: FoldedLines, strip: Strip, copy: Callable[[Index, bool], None]) -> None:
     """Vectors along k, given where in the panel they begin: whole ones, then the last one under a mask."""
-    whole = code.mul(code.div(strip.length, strip.lanes * strip.steps), strip.lanes)
+    whole = code.known(f"{strip.length} // {strip.lanes * strip.steps} * {strip.lanes}")
     with code.each(0, whole, strip.lanes) as k:
         copy(k, False)
-    with code.when(code.compare("slt", 0, code.sub(strip.length, code.mul(whole, strip.steps)))):
+    with code.when(f"0 < {strip.length} - {whole} * {strip.steps}"):
         copy(whole, True)
 
 
 def _along(code: FoldedLines, strip: Strip, row: Index, k: Index, masked: bool) -> str:
     """A vector of elements of the panel along k, from `k` on: of a row of the operand; with 0 where there is no k."""
-    step, count = code.mul(k, strip.steps), strip.lanes * strip.steps
-    left = code.sub(strip.length, step)
-    mask = code.op(f"vector.create_mask {code.name(left)} : vector<{count}xi1>") if masked else None
+    step, count = code.known(f"{k} * {strip.steps}"), strip.lanes * strip.steps
+    left = code.known(f"{strip.length} - {step}")
+    mask = code.op(f"vector.create_mask {code.named(left)} : vector<{count}xi1>") if masked else None
     value = Printer(code, strip.at(code, row, step), Lanes(strip.depth[-1], count, mask)).value(strip.fragment)
     if strip.word is None:
         return value
@@ -171,20 +172,20 @@ def pack_across(code: FoldedLines, strip: Strip, buffer: Buffer, panel: Index, a
     def copy(k: Index, masked: bool, cut: bool) -> None:
         for part in widths:
             value = _across(code, strip, k, part, masked, cut)
-            target = buffer.place(code, panel, part[0], code.add(at, k))
+            target = buffer.place(code, panel, part[0], code.known(f"{at} + {k}"))
             code.line(f"vector.store {value}, {target} : {buffer.type}, vector<{part[1]}x{buffer.element}>")
 
     def every(masked: bool) -> None:
-        whole = code.div(strip.length, strip.steps)
+        whole = code.known(f"{strip.length} // {strip.steps}")
         with code.each(0, whole) as k:
             copy(k, masked, False)
-        with code.when(code.compare("slt", whole, strip.elements(code))):
+        with code.when(f"{whole} < {strip.elements(code)}"):
             copy(whole, masked, True)
 
-    inside = code.compare("sle", strip.width, strip.exist)
+    inside = code.known(f"{strip.width} <= {strip.exist}")
     with code.when(inside):
         every(False)
-    with code.when(code.negate(inside)):
+    with code.when(f"not {inside}"):
         every(True)
 
 
@@ -193,11 +194,11 @@ def _across(code: FoldedLines, strip: Strip, k: Index, part: tuple[int, int], ma
     offset, width = part
     kind, steps = f"vector<{width}x{strip.fragment.element}>", []
     for number in range(strip.steps):
-        step = code.add(code.mul(k, strip.steps), number)
-        left = code.sub(strip.exist, offset) if masked else width
+        step = code.known(f"{k} * {strip.steps} + {number}")
+        left = code.known(f"{strip.exist} - {offset}") if masked else width
         if cut:
-            left = code.min(left, code.mul(code.max(0, code.sub(strip.length, step)), width))
-        mask = code.op(f"vector.create_mask {code.name(left)} : vector<{width}xi1>") if masked or cut else None
+            left = code.known(f"min({left}, max(0, {strip.length} - {step}) * {width})")
+        mask = code.op(f"vector.create_mask {code.named(left)} : vector<{width}xi1>") if masked or cut else None
         lanes = Lanes(strip.along[-1], width, mask)
         steps.append(Printer(code, strip.at(code, offset, step), lanes).value(strip.fragment))
     if strip.word is None:
@@ -215,9 +216,11 @@ def _across(code: FoldedLines, strip: Strip, k: Index, part: tuple[int, int], ma
 
 def pack_singly(code: FoldedLines, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
     """Element by element, for dimensions that are not one after the other in memory."""
-    with code.each(0, strip.length) as k, code.each(0, code.min(strip.width, strip.exist)) as row:
+    rows = code.known(f"min({strip.width}, {strip.exist})")
+    with code.each(0, strip.length) as k, code.each(0, rows) as row:
         value = Printer(code, strip.at(code, row, k)).value(strip.fragment)
-        code.line(f"memref.store {value}, {buffer.place(code, panel, row, code.add(at, k))} : {buffer.type}")
+        target = buffer.place(code, panel, row, code.known(f"{at} + {k}"))
+        code.line(f"memref.store {value}, {target} : {buffer.type}")
 
 
 def _widths(width: int, lanes: int) -> list[tuple[int, int]]:
@@ -242,10 +245,10 @@ def pack_transposed(code: FoldedLines, strip: Strip, buffer: Buffer, panel: Inde
 
     def copy(k: Index, masked: bool) -> None:
         with code.each(0, strip.width, size) as offset:
-            places = [code.min(code.add(offset, lane), code.sub(strip.exist, 1)) for lane in range(size)]
+            places = [code.known(f"min({offset} + {lane}, {strip.exist} - 1)") for lane in range(size)]
             rows = [_along(code, strip, row, k, masked) for row in places]
             for step, value in enumerate(transpose(code, rows, buffer.element)):
-                target = buffer.place(code, panel, offset, code.add(at, code.add(k, step)))
+                target = buffer.place(code, panel, offset, code.known(f"{at} + ({k} + {step})"))
                 code.line(f"vector.store {value}, {target} : {buffer.type}, vector<{size}x{buffer.element}>")
 
     if strip.word is not None:  # masks of bytes are dear

@@ -12,7 +12,7 @@ from raising.native.contraction.gemm import Gemm
 from raising.native.contraction.masks import folded, side
 from raising.native.contraction.microkernel import Context
 from raising.native.contraction.packing import transpose
-from raising.native.nest.folded_lines import Condition, Index
+from raising.native.nest.folded_lines import Index
 from raising.native.nest.fragment import Fragment, Lanes, Printer
 
 
@@ -20,15 +20,15 @@ def symmetric_update(context: Context) -> None:
     """Apply the epilogue to each sum below the diagonal, and write it there and at the mirrored place."""
     code, gemm, size = context.code, context.gemm, context.blocking.lanes
     extent = code.total(gemm.extents[gemm.m[0]], context.base)
-    count = code.ceildiv(extent, size)
+    count = code.known(f"ceildiv({extent}, {size})")
     with code.each(0, count, parallel=context.blocking.threads > 1) as number:
         # The longest row first: its sums were computed last, and threads end together.
-        row = code.mul(code.sub(code.sub(count, 1), number), size)
-        whole = code.compare("sle", code.add(row, size), extent)
+        row = code.known(f"({count} - 1 - {number}) * {size}")
+        whole = code.known(f"{row} + {size} <= {extent}")
         with code.when(whole):
             _row_of_blocks(context, row, size)
-        with code.when(code.negate(whole)):
-            _row_of_blocks(context, row, code.sub(extent, row))
+        with code.when(f"not {whole}"):
+            _row_of_blocks(context, row, code.known(f"{extent} - {row}"))
 
 
 def _row_of_blocks(context: Context, row: Index, height: Index) -> None:
@@ -46,7 +46,7 @@ def _row_of_blocks(context: Context, row: Index, height: Index) -> None:
     kind = f"vector<{size}x{gemm.element}>"
     both = []
     for number, (own, other) in enumerate(zip(rows, columns, strict=True)):
-        mask = code.op(f"vector.create_mask {code.name(number + 1)} : vector<{size}xi1>")
+        mask = code.op(f"vector.create_mask {code.named(number + 1)} : vector<{size}xi1>")
         both.append(code.op(f"arith.select {mask}, {own}, {other} : vector<{size}xi1>, {kind}"))
     _store(context, row, row, both, (height, height))
 
@@ -57,10 +57,10 @@ def _load(context: Context, row: Index, column: Index, height: Index) -> list[st
     extent = code.total(gemm.extents[gemm.n[0]], context.base)
     mask = None
     if column == row and not (isinstance(height, int) and height == size):
-        mask = code.op(f"vector.create_mask {code.name(code.sub(extent, column))} : vector<{size}xi1>")
+        mask = code.op(f"vector.create_mask {code.formula(f'{extent} - {column}')} : vector<{size}xi1>")
     rows = []
     for number in range(size):
-        place = context.place(code.add(row, code.min(number, code.sub(height, 1))), column)
+        place = context.place(code.known(f"{row} + min({number}, {height} - 1)"), column)
         rows.append(Printer(code, place, Lanes(gemm.n[0], size, mask)).load(gemm.write))
     return rows
 
@@ -70,11 +70,11 @@ def _store(context: Context, row: Index, column: Index, rows: list[str], shape: 
     code, gemm, size = context.code, context.gemm, context.blocking.lanes
     height, width = shape
     kind = f"vector<{size}xi1>"
-    cut = None if width == size else code.op(f"vector.create_mask {code.name(width)} : {kind}")
+    cut = None if width == size else code.op(f"vector.create_mask {code.named(width)} : {kind}")
     for number, value in enumerate(rows):
-        exists: Condition = True if height == size else code.compare("slt", number, height)
-        with code.when(exists):
-            printer = Printer(code, context.place(code.add(row, number), column), Lanes(gemm.n[0], size), value)
+        with code.when(height == size or f"{number} < {height}"):
+            place = context.place(code.known(f"{row} + {number}"), column)
+            printer = Printer(code, place, Lanes(gemm.n[0], size), value)
             mask = cut
             if gemm.where is not None:
                 wanted = printer.value(gemm.where)

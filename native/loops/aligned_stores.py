@@ -89,14 +89,11 @@ def past_caches(
     size, aligned, lead = element_bits(access.array.element) // 8, code.fresh(), code.fresh()
     line = min(LINE, lanes * (size * step if step % 2 == 0 else size))
     many = max(LINE, -(-least // (size * step)))  # more than there are before
-    far = code.op(f"arith.cmpi sge, {total}, {code.index(many)} : index")
-    code.line(f"{aligned}, {lead} = scf.if {far} -> (i1, index) {{")
+    code.line(f"{aligned}, {lead} = scf.if {code.formula(f'{total} >= {many}')} -> (i1, index) {{")
     first = _stream(code, (access, step, 0), d, (names, lanes)).lead
-    moved = code.op(f"arith.muli {first}, {code.index(size * step)} : index")
-    moved = code.op(f"arith.addi {moved}, {_address(code, access, d, names)} : index")
-    moved = code.op(f"arith.andi {moved}, {code.index(line - 1)} : index")
-    fits = code.op(f"arith.cmpi eq, {moved}, {code.index(0)} : index")
-    first = code.op(f"arith.select {fits}, {first}, {before} : index")
+    moved = code.formula(f"{first} * {size * step}")
+    fits = code.formula(f"({moved} + {_address(code, access, d, names)} & {line - 1}) == 0")
+    first = code.formula(f"{first} if {fits} else {before}")
     code.line(f"scf.yield {fits}, {first} : i1, index\n}} else {{")
     no = code.op("arith.constant false")
     code.line(f"scf.yield {no}, {before} : i1, index\n}}")
@@ -131,7 +128,7 @@ def iterations_before(
     found = _weighed((reads, writes), d, lanes)
     longest = max(element_bits(access.array.element) // 8 * abs(step) * lanes for access, step, _ in found)
     least = LEAST * max(1, LINE // longest) ** 2 * lanes  # fewer of them cross a line, and each costs less to do
-    lead, long = code.fresh(), code.op(f"arith.cmpi sge, {total}, {code.index(least)} : index")
+    lead, long = code.fresh(), code.formula(f"{total} >= {least}")
     code.line(f"{lead} = scf.if {long} -> (index) {{")
     streams = [_stream(code, each, d, (names, lanes)) for each in found]
     code.line(f"scf.yield {_best(code, sorted(streams, key=lambda each: -each.weight))} : index")
@@ -160,14 +157,12 @@ def _stream(code: Lines, found: tuple[Access, int, int], d: int, loop: tuple[Map
     size = element_bits(access.array.element) // 8
     unit = size * step if step % 2 == 0 else size
     line = min(LINE, lanes * unit)
-    address, zero = _address(code, access, d, names), code.index(0)
-    far = f"arith.addi {address}, {code.index(size)}" if reversed_ else f"arith.subi {zero}, {address}"
-    far = code.op(f"arith.andi {code.op(f'{far} : index')}, {code.index(line - 1)} : index")
-    lead = code.op(f"arith.divui {far}, {code.index(unit)} : index")
+    address = _address(code, access, d, names)
+    far = f"{address} + {size}" if reversed_ else f"0 - {address}"
+    lead = code.formula(f"divui({far} & {line - 1}, {unit})")
     if step % 2:
         inverse = pow(step, -1, line // size) if line > size else 0
-        lead = code.op(f"arith.muli {lead}, {code.index(inverse)} : index")
-        lead = code.op(f"arith.andi {lead}, {code.index(line // size - 1)} : index")
+        lead = code.formula(f"{lead} * {inverse} & {line // size - 1}")
     return _Stream(lead, max(1, line // unit), weight)
 
 
@@ -179,16 +174,14 @@ def _best(code: Lines, streams: list[_Stream]) -> str:
     for number in reversed(range(len(streams) - 1)):
         alike, *others = (_same(code, streams[number], other) for other in streams[number + 1 :])
         for other in others:
-            alike = code.op(f"arith.ori {alike}, {other} : i1")
-        best = code.op(f"arith.select {alike}, {streams[number].lead}, {best} : index")
+            alike = code.formula(f"{alike} or {other}")
+        best = code.formula(f"{streams[number].lead} if {alike} else {best}")
     return best
 
 
 def _same(code: Lines, one: _Stream, two: _Stream) -> str:
     """Whether the iterations that align a stream align another one."""
-    apart = code.op(f"arith.subi {one.lead}, {two.lead} : index")
-    apart = code.op(f"arith.andi {apart}, {code.index(min(one.period, two.period) - 1)} : index")
-    return code.op(f"arith.cmpi eq, {apart}, {code.index(0)} : index")
+    return code.formula(f"({one.lead} - {two.lead} & {min(one.period, two.period) - 1}) == 0")
 
 
 def _step(write: Access, writes: Sequence[Access], d: int) -> int | None:
@@ -224,13 +217,8 @@ def _address(code: Lines, write: Access, d: int, names: Mapping[Term, str]) -> s
     for axis, each in enumerate(_begin(write, d)):
         extent = array.shape[axis]
         if axis:
-            size = (
-                code.index(extent)
-                if extent is not None
-                else code.op(f"memref.dim {name}, {code.index(axis)} : {array.type}")
-            )
-            flat = code.op(f"arith.muli {flat}, {size} : index")
-        flat = code.op(f"arith.addi {flat}, {code.affine(each, names)} : index")
+            size = code.dim(name, axis, array.type) if extent is None else extent
+            flat = code.formula(f"{flat} * {size}")
+        flat = code.formula(f"{flat} + {code.affine(each, names)}")
     start = code.op(f"memref.extract_aligned_pointer_as_index {name} : {array.type} -> index")
-    bytes_ = code.op(f"arith.muli {flat}, {code.index(element_bits(array.element) // 8)} : index")
-    return code.op(f"arith.addi {start}, {bytes_} : index")
+    return code.formula(f"{start} + {flat} * {element_bits(array.element) // 8}")

@@ -376,8 +376,7 @@ class Body:
         if abs(step) != 1:
             return None
         first, code = self.code.affine(point.at(form), point.names), self.code
-        first = code.op(f"arith.minsi {first}, {code.index(lanes)} : index")
-        first = code.op(f"arith.maxsi {first}, {code.index(-lanes)} : index")
+        first = code.formula(f"max(min({first}, {lanes}), {-lanes})")
         element = _NARROW.get(lanes, "i64")
         narrow = Lane(code.op(f"arith.index_cast {first} : index to {element}"), element, False)
         kind, others = vector_type(element, lanes), ", ".join(str(-step * lane) for lane in range(lanes))

@@ -167,7 +167,7 @@ class Writer:
             written.write(names, parallel)
             return
         least = code.index(blocks.vectors * blocks.lanes)
-        many = code.op(f"arith.cmpi sge, {code.affine(blocks.extent, names)}, {least} : index")
+        many = code.formula(f"{code.affine(blocks.extent, names)} >= {least}")
         order = (*range(depth), depth + 1, depth)
         inner = Loop(node.extent, tuple(permuted(nest, order) for nest in blocks.nests))
         code.line(f"scf.if {many} {{")
@@ -197,9 +197,8 @@ class Writer:
         if where.low is None and where.high is None:
             return node, dict(names), bounds
         begin, _, end = where.ends(code, code.affine(node.extent, names), names, 1)
-        low = bounds[0] if begin is None else code.op(f"arith.maxsi {bounds[0]}, {begin} : index")
-        high = code.op(f"arith.minsi {bounds[1]}, {end} : index")
-        high = code.op(f"arith.maxsi {low}, {high} : index")
+        low = bounds[0] if begin is None else code.formula(f"max({bounds[0]}, {begin})")
+        high = code.formula(f"max({low}, min({bounds[1]}, {end}))")
         nests, last = iter(where.nests), f"end {depth}"
         body = tuple(mapped(child, lambda _: next(nests)) for child in node.body)
         return Loop(dim(last), body), {**names, last: high}, (low, high)
@@ -211,7 +210,7 @@ class Writer:
         """
         inner = next(child for child in node.body if isinstance(child, Loop))
         least = self.code.index(LONG * 8 // max(map(bits_of, inner.nests())))
-        long = self.code.op(f"arith.cmpi sge, {self.code.affine(inner.extent, names)}, {least} : index")
+        long = self.code.formula(f"{self.code.affine(inner.extent, names)} >= {least}")
         self._one_by_one_if(long, node, depth, names, bounds, rows)
 
     def _in_far_pieces(self, read: Access, length: Affine, names: Mapping[Term, str]) -> str:
@@ -220,11 +219,8 @@ class Writer:
         size, name = element_bits(array.element) // 8, names[array.name]
         total = code.index(size)
         for axis in range(len(array.extents)):
-            extent = code.op(f"memref.dim {name}, {code.index(axis)} : {array.type}")
-            total = code.op(f"arith.muli {total}, {extent} : index")
-        short = code.op(f"arith.cmpi slt, {code.affine(length, names)}, {code.index(STREAM // size)} : index")
-        large = code.op(f"arith.cmpi sgt, {total}, {code.index(NEAR)} : index")
-        return code.op(f"arith.andi {short}, {large} : i1")
+            total = code.formula(f"{total} * {code.dim(name, axis, array.type)}")
+        return code.formula(f"{code.affine(length, names)} < {STREAM // size} and {total} > {NEAR}")
 
     def _one_by_one_if(
         self, condition: str, node: Loop, depth: int, names: Mapping[Term, str], bounds: tuple[str, str], rows: int
@@ -245,9 +241,7 @@ class Writer:
             return
         whole = high
         if not node.extent.is_constant or node.extent.constant % rows:
-            length = self.code.op(f"arith.subi {high}, {low} : index")
-            rest = self.code.op(f"arith.remsi {length}, {self.code.index(rows)} : index")
-            whole = self.code.op(f"arith.subi {high}, {rest} : index")
+            whole = self.code.formula(f"{high} - remsi({high} - {low}, {rows})")
         self._iterations(node, depth, names, (low, whole, self.code.index(rows)), rows)
         if whole != high:
             self._iterations(node, depth, names, (whole, high, self.code.index(1)), 1)
@@ -278,10 +272,8 @@ class Writer:
         found = shares(loops, depth, rows, (self.machine.second_cache, near)) if rows > 1 else []
         if not any(found):
             return [NOTHING_AHEAD] * len(node.body)
-        step = self.code.index(rows)
-        following = self.code.op(f"arith.addi {names[depth]}, {step} : index")
-        last = self.code.op(f"arith.subi {self.code.affine(node.extent, names)}, {step} : index")
-        later = {**names, depth: self.code.op(f"arith.minsi {following}, {last} : index")}
+        following, end = self.code.formula(f"{names[depth]} + {rows}"), self.code.affine(node.extent, names)
+        later = {**names, depth: self.code.formula(f"min({following}, {end} - {rows})")}
         of_loop = dict(zip(map(id, loops), found, strict=True))
         return [Ahead(of_loop.get(id(child), ()), later) for child in node.body]
 
@@ -441,7 +433,7 @@ def write_kernel(
 def _extent(code: Lines, symbol: str, arrays: Mapping[str, Array], names: Mapping[Term, str]) -> str:
     """The extent of a buffer that is not known when compiling; `%3.1` is that of dimension 1 of `%3`."""
     array, axis = symbol.split(".")
-    return code.op(f"memref.dim {names[array]}, {code.index(int(axis))} : {arrays[array].type}")
+    return code.dim(names[array], int(axis), arrays[array].type)
 
 
 def _attribute(array: Array | None) -> str:

@@ -47,7 +47,7 @@ class Rows:
         """Its memory: the same for every iteration."""
         sizes = [code.affine(extent, names) for extent in self.array.extents if not extent.is_constant]
         if len(self.array.extents) > 1 and not self.array.extents[-1].is_constant:
-            sizes[-1] = code.op(f"arith.addi {sizes[-1]}, {code.index(PADDING)} : index")
+            sizes[-1] = code.formula(f"{sizes[-1]} + {PADDING}")
         return code.op(f"memref.alloc({', '.join(sizes)}) {{alignment = 64 : i64}} : {self.array.type}")
 
 

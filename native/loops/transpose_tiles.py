@@ -129,7 +129,7 @@ class Tile:
         flags = f"vector<{self.point.lanes}xi1>"
         columns = self.limits.columns
         if self.sign < 0:
-            columns = self.code.op(f"arith.subi {self.code.index(self.point.lanes)}, {columns} : index")
+            columns = self.code.formula(f"{self.point.lanes} - {columns}")
         mask = self.code.op(f"vector.create_mask {columns} : {flags}", "m")
         if self.sign < 0:
             every = self.code.op(f"arith.constant dense<true> : {flags}", "m")
@@ -140,7 +140,7 @@ class Tile:
 def only_if(code: Lines, number: int, limit: str, mask: str, lanes: int) -> str:
     """The mask if a number is below a limit, else nothing."""
     flags = f"vector<{lanes}xi1>"
-    inside = code.op(f"arith.cmpi slt, {code.index(number)}, {limit} : index")
+    inside = code.formula(f"{number} < {limit}")
     nothing = code.op(f"arith.constant dense<false> : {flags}", "m")
     return code.op(f"arith.select {inside}, {mask}, {nothing} : {flags}", "m")
 
@@ -236,8 +236,7 @@ def write_tiles(
     if all(e.is_constant and e.constant % plan.lanes == 0 for e in (node.extent, inner.extent)):
         bands.write(bands.whole)
     elif plan.repeatable:
-        least = code.op(f"arith.minsi {ends[0]}, {ends[1]} : index")
-        code.line(f"scf.if {code.op(f'arith.cmpi sge, {least}, {bands.step} : index')} {{")
+        code.line(f"scf.if {code.formula(f'min({ends[0]}, {ends[1]}) >= {plan.lanes}')} {{")
         bands.write(bands.overlapping)
         code.line("} else {")
         bands.write(bands.ragged)
@@ -265,8 +264,7 @@ class _Bands:
         """All bands; `column` writes the tiles of one vector of the inner loop, from one row of a band to its end."""
         code, zero = self.code, self.code.index(0)
         with code.loop((zero, self.ends[0], code.index(BAND)), parallel=self.how[0]) as band:
-            end = code.op(f"arith.addi {band.induction}, {code.index(BAND)} : index")
-            end = code.op(f"arith.minsi {end}, {self.ends[0]} : index")
+            end = code.formula(f"min({band.induction} + {BAND}, {self.ends[0]})")
             with code.loop((zero, self.ends[1], self.step)) as vectors:
                 column(vectors.induction, (band.induction, end))
 
@@ -284,18 +282,15 @@ class _Bands:
     def ragged(self, vector: str, rows: tuple[str, str]) -> None:
         """Whole tiles, and what they leave over under masks."""
         code = self.code
-        left = code.op(f"arith.subi {self.ends[1]}, {vector} : index")
-        exist = code.op(f"arith.minsi {left}, {self.step} : index")
+        exist = code.formula(f"min({self.ends[1]} - {vector}, {self.plan.lanes})")
         whole = _whole(code, rows, exist, self.step)
         self.whole(vector, (rows[0], whole))
         with code.loop((whole, rows[1], self.step)) as tiles:
-            left = code.op(f"arith.subi {rows[1]}, {tiles.induction} : index")
-            limits = Limits(exist, code.op(f"arith.minsi {left}, {self.step} : index"))
+            limits = Limits(exist, code.formula(f"min({rows[1]} - {tiles.induction}, {self.plan.lanes})"))
             self._tile(vector, tiles.induction, limits)
 
     def _before(self, start: str, end: str) -> str:
-        last = self.code.op(f"arith.subi {end}, {self.step} : index")
-        return self.code.op(f"arith.minsi {start}, {last} : index")
+        return self.code.formula(f"min({start}, {end} - {self.plan.lanes})")
 
     def _tile(self, vector: str, row: str, limits: Limits | None = None) -> None:
         here = {**self.names, self.plan.inner: vector, self.plan.outer: row}
@@ -305,10 +300,8 @@ class _Bands:
 def _whole(code: Lines, bounds: tuple[str, str], rows: str, step: str) -> str:
     """Where whole tiles of a band end: at its begin, if the last vector of rows is not whole."""
     low, high = bounds
-    count = code.op(f"arith.subi {high}, {low} : index")
-    end = code.op(f"arith.subi {high}, {code.op(f'arith.remsi {count}, {step} : index')} : index")
-    full = code.op(f"arith.cmpi eq, {rows}, {step} : index")
-    return code.op(f"arith.select {full}, {end}, {low} : index")
+    end = code.formula(f"{high} - remsi({high} - {low}, {step})")
+    return code.formula(f"{end} if {rows} == {step} else {low}")
 
 
 def _tile(

@@ -59,8 +59,7 @@ def widened(code: Lines, value: Lane, lanes: int) -> str:
 
 def first_lanes(code: Lines, left: str, lanes: int) -> str:
     """So many lanes, at least one, as the low bits of a word: compares take an instruction for every 16 lanes."""
-    most = code.op(f"arith.minsi {left}, {code.index(lanes)} : index")
-    others = code.op(f"arith.subi {code.index(lanes)}, {most} : index")
+    others = code.formula(f"{lanes} - min({left}, {lanes})")
     shift = code.op(f"arith.index_cast {others} : index to i{lanes}")
     ones = code.op(f"arith.constant -1 : i{lanes}")
     word = code.op(f"arith.shrui {ones}, {shift} : i{lanes}")

@@ -13,6 +13,7 @@ A block of an MLIR function comes in; `Item`s go out, each a `Nest` (dimensions,
 - `fragment_algebra` takes them apart and puts them together.
 - `dataflow` finds which item reads what another one wrote.
 - `mlir_builder` writes the text of a function: lines, loops that carry values, and constants in front.
+- `index_formulas` reads formulas of indices, `min(%a + 1, 8)`, each sign of which becomes an operation.
 - `folded_lines` adds index arithmetic and branches that are computed at once where their operands are known.
 - `loop_blocks` cuts a loop into blocks of iterations, with a part of each sum for each.
 - `kernel_call` puts a kernel in place of operations.

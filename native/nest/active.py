@@ -34,22 +34,15 @@ class Active:
 
         The rows are so many neighbouring iterations of the loop around, which are done at once.
         """
-        begin, sure, end, zero = None, total, total, code.index(0)
-
-        def within(bound: str) -> str:
-            return code.op(f"arith.maxsi {code.op(f'arith.minsi {bound}, {total} : index')}, {zero} : index")
-
+        begin, sure, end = None, total, total
         if self.high is not None:
             first, last = self._of_rows(code, self.high, names, rows)
-            least = code.op(f"arith.minsi {first}, {last} : index")
-            most = code.op(f"arith.maxsi {first}, {last} : index")
-            sure = within(least)
-            end = within(most) if rows > 1 else sure
+            least, most = code.formula(f"min({first}, {last})"), code.formula(f"max({first}, {last})")
+            sure = code.formula(f"max(min({least}, {total}), 0)")
+            end = code.formula(f"max(min({most}, {total}), 0)") if rows > 1 else sure
         if self.low is not None:
             first, last = self._of_rows(code, self.low, names, rows)
-            least = code.op(f"arith.minsi {first}, {last} : index")
-            least = code.op(f"arith.maxsi {least}, {zero} : index")
-            begin = code.op(f"arith.minsi {least}, {sure} : index")
+            begin = code.formula(f"min(max(min({first}, {last}), 0), {sure})")
         return begin, sure, end
 
     def length(self, extent: Affine) -> int | None:

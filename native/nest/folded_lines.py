@@ -2,20 +2,56 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from operator import add, eq, floordiv, ge, le, lt, mod, mul, sub
+from typing import Any
 
 from raising.affine.ir.affine_expr import Affine, Term
+from raising.native.nest.index_formulas import Value, value_of
 from raising.native.nest.mlir_builder import Lines
 
-Index = int | str
+Index = Value
 """An index that is known when compiling, or the name of an index value."""
+Condition = Value
+"""The same of a truth value."""
 
-Condition = bool | str
-"""A condition that is known when compiling, or the name of an i1 value."""
+_KNOWN: dict[str, Callable[[Any, Any], int]] = {
+    "addi": operator.add,
+    "subi": operator.sub,
+    "muli": operator.mul,
+    "minsi": min,
+    "maxsi": max,
+    "divui": operator.floordiv,
+    "remui": operator.mod,
+    "cmpi eq,": operator.eq,
+    "cmpi slt,": operator.lt,
+    "cmpi sle,": operator.le,
+    "andi": operator.and_,
+    "ori": operator.or_,
+    "xori": operator.xor,
+}
+_NEUTRAL: dict[str, dict[str, int]] = {
+    "index": {"addi": 0, "subi": 0, "muli": 1, "divui": 1},
+    "i1": {"andi": True, "ori": False},
+}
+"""The right operands that change nothing."""
+_ABSORBING: dict[str, dict[str, int]] = {"index": {"muli": 0}, "i1": {"andi": False, "ori": True}}
+"""The operands that are the result."""
 
-_COMPARED: dict[str, Callable[[int, int], bool]] = {"eq": eq, "slt": lt, "sle": le, "sge": ge}
+
+def _folded(sign: str, kind: str, left: Index, right: Index) -> Index | None:
+    """The result of an operation, as far as its operands tell; else None."""
+    if isinstance(left, int) and isinstance(right, int):
+        return _KNOWN[sign](left, right)
+    neutral, end = _NEUTRAL[kind].get(sign), _ABSORBING[kind].get(sign)
+    if right == neutral or (left == right and sign in ("minsi", "maxsi")):
+        return left
+    if left == neutral and sign not in ("subi", "divui"):
+        return right
+    if sign == "remui" and right == 1:
+        return 0
+    return end if end is not None and end in (left, right) else None
 
 
 def _runs_once(lower: Index, upper: Index, step: Index) -> bool:
@@ -28,95 +64,27 @@ class FoldedLines(Lines):
 
     stem = "g"
 
-    def name(self, index: Index) -> str:
-        """The name of an index value, a constant if need be."""
-        return self.index(index) if isinstance(index, int) else index
+    def known(self, formula: str) -> Index:
+        """The value of a formula, which is a number if its operands tell that."""
+        return value_of(formula, self.operation)
+
+    def operation(self, sign: str, kind: str, *operands: Index) -> Index:
+        """Write an operation, unless its result is known."""
+        left, right = operands
+        found = _folded(sign, kind, left, right)
+        return super().operation(sign, kind, left, right) if found is None else found
 
     def names(self, *indices: Index) -> str:
-        """Several, as they stand between brackets."""
-        return ", ".join(self.name(index) for index in indices)
-
-    def _binary(self, op: str, known: Callable[[int, int], int], left: Index, right: Index) -> Index:
-        if isinstance(left, int) and isinstance(right, int):
-            return known(left, right)
-        return self.op(f"arith.{op} {self.name(left)}, {self.name(right)} : index")
-
-    def add(self, left: Index, right: Index) -> Index:
-        """left + right."""
-        if left == 0 or right == 0:
-            return right if left == 0 else left
-        return self._binary("addi", add, left, right)
-
-    def sub(self, left: Index, right: Index) -> Index:
-        """left - right."""
-        return left if right == 0 else self._binary("subi", sub, left, right)
-
-    def mul(self, left: Index, right: Index) -> Index:
-        """left * right."""
-        if left == 0 or right == 0:
-            return 0
-        if left == 1 or right == 1:
-            return right if left == 1 else left
-        return self._binary("muli", mul, left, right)
-
-    def min(self, left: Index, right: Index) -> Index:
-        """The smaller of two."""
-        return left if left == right else self._binary("minsi", min, left, right)
-
-    def max(self, left: Index, right: Index) -> Index:
-        """The larger of two."""
-        return left if left == right else self._binary("maxsi", max, left, right)
-
-    def div(self, left: Index, right: Index) -> Index:
-        """left / right, rounded down; neither is negative."""
-        return left if right == 1 else self._binary("divui", floordiv, left, right)
-
-    def rem(self, left: Index, right: Index) -> Index:
-        """left modulo right; neither is negative."""
-        return 0 if right == 1 else self._binary("remui", mod, left, right)
-
-    def ceildiv(self, left: Index, right: Index) -> Index:
-        """left / right, rounded up; neither is negative."""
-        return self.div(self.add(left, self.sub(right, 1)), right)
+        """Several values, as they stand between brackets."""
+        return ", ".join(map(self.named, indices))
 
     def total(self, expression: Affine, point: Mapping[Term, Index]) -> Index:
         """The value of an affine expression; `point` has that of each term."""
         result: Index = expression.constant
         for term, factor in expression.terms:
-            result = self.add(result, self.mul(point[term], factor))
+            product = self.operation("muli", "index", point[term], factor)  # not as text: it is done so often
+            result = self.operation("addi", "index", result, product)
         return result
-
-    # ---- conditions --------------------------------------------------------------------------------
-
-    def compare(self, predicate: str, left: Index, right: Index) -> Condition:
-        """`eq`, `slt`, `sle` or `sge` of two indices."""
-        if isinstance(left, int) and isinstance(right, int):
-            return _COMPARED[predicate](left, right)
-        return self.op(f"arith.cmpi {predicate}, {self.name(left)}, {self.name(right)} : index")
-
-    def both(self, left: Condition, right: Condition) -> Condition:
-        """left and right."""
-        if isinstance(left, bool):
-            return right if left else False
-        if isinstance(right, bool):
-            return left if right else False
-        return self.op(f"arith.andi {left}, {right} : i1")
-
-    def either(self, left: Condition, right: Condition) -> Condition:
-        """left or right."""
-        if isinstance(left, bool):
-            return True if left else right
-        if isinstance(right, bool):
-            return True if right else left
-        return self.op(f"arith.ori {left}, {right} : i1")
-
-    def negate(self, condition: Condition) -> Condition:
-        """The negation of a truth value."""
-        if isinstance(condition, bool):
-            return not condition
-        return self.op(f"arith.xori {condition}, {self.constant('true')} : i1")
-
-    # ---- loops and branches ------------------------------------------------------------------------
 
     @contextmanager
     def each(
@@ -126,13 +94,14 @@ class FoldedLines(Lines):
         if _runs_once(lower, upper, step):
             yield lower
             return
-        bounds = self.name(lower), self.name(upper), self.name(step)
+        bounds = self.named(lower), self.named(upper), self.named(step)
         with self.loop(bounds, parallel=parallel, whole=whole) as state:
             yield state.induction
 
     @contextmanager
     def when(self, condition: Condition) -> Iterator[None]:
-        """Lines that count only under a condition. If it is known to be false, they are dropped."""
+        """Lines that count only under a condition, a formula. If it is known to be false, they are dropped."""
+        condition = self.known(condition) if isinstance(condition, str) else condition
         if isinstance(condition, bool):
             kept = len(self.lines)
             yield

@@ -90,7 +90,7 @@ class Printer:
         return self.code.op(f'"{scalar.name}"({args}) {scalar.properties} : ({kinds}) -> {self.vector(scalar.result)}')
 
     def _index(self, dim: int) -> str:
-        first = self.spread(self.code.name(self.point[dim]), "index")
+        first = self.spread(self.code.named(self.point[dim]), "index")
         if self.lanes is None or self.lanes.dim != dim:
             return first
         steps = self.code.op(f"vector.step : {self.vector('index')}")
@@ -117,14 +117,14 @@ class Printer:
 
     def _gather(self, access: Access, place: str, kind: str) -> str:
         assert self.lanes is not None
-        step = self.spread(self.code.name(self._step(access, self.lanes.dim)), "index")
+        step = self.spread(self.code.named(self._step(access, self.lanes.dim)), "index")
         index = self.vector("index")
         offsets = self.code.op(f"arith.muli {self.code.op(f'vector.step : {index}')}, {step} : {index}")
         mask = self.lanes.mask or self.code.constant(f"dense<true> : {self.vector('i1')}")
         memref, zero = access.array.type, self.zero(access.array.element)
         if not access.array.by_elements:
             cast, memref = access.array.in_elements(outer(access.array.name))
-            place = f"{self.code.op(cast)}[{self.subscripts(access)}, {self.code.name(0)}]"
+            place = f"{self.code.op(cast)}[{self.subscripts(access)}, {self.code.named(0)}]"
         kinds = f"{memref}, {index}, {self.vector('i1')}, {kind} into {kind}"
         return self.code.op(f"vector.gather {place} [{offsets}], {mask}, {zero} : {kinds}")
 
@@ -138,7 +138,7 @@ class Printer:
             factor = index.coefficient(dim)
             if factor:
                 length = stride if stride is not None else stride_name(access.array.name, axis)
-                total = self.code.add(total, self.code.mul(length, factor))
+                total = self.code.known(f"{total} + {length} * {factor}")
         return total
 
     def zero(self, element: str) -> str:

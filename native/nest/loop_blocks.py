@@ -47,16 +47,13 @@ def _in_blocks(
     One thread may carry values from block to block.
     """
     low, high, step = bounds
-    length = code.op(f"arith.subi {high}, {low} : index")
-    units = code.op(f"arith.ceildivsi {length}, {code.index(blocks.most * step)} : index")
-    wanted = code.op(f"arith.muli {units}, {code.index(step)} : index")
-    size = code.op(f"arith.maxsi {wanted}, {code.index(-(-blocks.least // step) * step)} : index")
-    count = code.op(f"arith.ceildivsi {length}, {size} : index")
+    length = code.formula(f"{high} - {low}")
+    units = f"ceildivsi({length}, {blocks.most * step})"
+    size = code.formula(f"max({units} * {step}, {-(-blocks.least // step) * step})")
+    count = code.formula(f"ceildivsi({length}, {size})")
     with code.loop((code.index(0), count, code.index(1)), carried, parallel=blocks.parallel, whole=True) as state:
-        before = code.op(f"arith.muli {state.induction}, {size} : index")
-        first = code.op(f"arith.addi {low}, {before} : index")
-        end = code.op(f"arith.addi {first}, {size} : index")
-        yield Block(state.induction, first, code.op(f"arith.minsi {end}, {high} : index"), count), state
+        first = code.formula(f"{low} + {state.induction} * {size}")
+        yield Block(state.induction, first, code.formula(f"min({first} + {size}, {high})"), count), state
 
 
 @dataclass(frozen=True)
@@ -78,7 +75,7 @@ class _Parts:
 
     def _access(self, code: Lines, number: str) -> tuple[str, str, str]:
         """How loads and stores say where the part of a block is: their dialect, the place, the types."""
-        place = code.op(f"arith.muli {number}, {code.index(self.lanes)} : index")
+        place = code.formula(f"{number} * {self.lanes}")
         wide = self.vector.startswith("vector")
         types = f"{self.memory}, {self.vector}" if wide else self.memory
         return "vector" if wide else "memref", f"{self.name}[{place}]", types
@@ -119,8 +116,8 @@ def done_in_blocks(
         return []
     parts = [_Parts.allocated(code, kind, blocks.most) for _, kind in kinds] if blocks.parallel else []
     types = ", ".join(kind for _, kind in kinds)
-    length, found = code.op(f"arith.subi {bounds[1]}, {bounds[0]} : index"), code.fresh("r")
-    short = code.op(f"arith.cmpi sle, {length}, {code.index(blocks.least)} : index")
+    found = code.fresh("r")
+    short = code.formula(f"{bounds[1]} - {bounds[0]} <= {blocks.least}")
     code.line(f"{found}:{len(kinds)} = scf.if {short} -> ({types}) {{")
     code.line(f"scf.yield {', '.join(steps(*bounds[:2]))} : {types}")
     code.line("} else {")

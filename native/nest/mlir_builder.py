@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import field
 
 from raising.affine.ir.affine_expr import Affine, Term
+from raising.native.nest.index_formulas import Value, value_of
 from raising.support.mlir.text_lines import TextLines
 from raising.support.record import dataclass
 
@@ -31,6 +32,30 @@ class Lines(TextLines):
     def index(self, value: int) -> str:
         """The name of an index constant."""
         return self.constant(f"{value} : index")
+
+    def formula(self, text: str) -> str:
+        """The value of a formula of indices, which `raising.native.nest.index_formulas` explains."""
+        return self.named(value_of(text, self.operation))
+
+    def operation(self, sign: str, kind: str, *operands: Value) -> Value:
+        """Write an operation of the dialect `arith`, for a formula."""
+        return self.op(f"arith.{sign} {', '.join(map(self.named, operands))} : {kind}")
+
+    def named(self, value: Value) -> str:
+        """The name of a value, a constant if need be."""
+        if isinstance(value, str):
+            return value
+        return self.constant(str(value).lower()) if isinstance(value, bool) else self.index(value)
+
+    def dim(self, array: str, axis: int, kind: str) -> str:
+        """The extent of an array of this type along an axis."""
+        return self.op(f"memref.dim {array}, {self.index(axis)} : {kind}")
+
+    @contextmanager
+    def when(self, condition: str) -> Iterator[None]:
+        """Lines that count only under a condition, a formula."""
+        with self.region(f"scf.if {self.formula(condition)} {{", "}"):
+            yield
 
     def affine(self, expression: Affine, names: Mapping[Term, str]) -> str:
         """The value of an affine expression whose terms have these names."""

@@ -97,10 +97,8 @@ def _along(read: Access) -> bool:
 def write_mirrored(plan: Mirrored, writer: Writer, names: Mapping[Term, str]) -> None:
     """The loop over the front half: whole vectors, then one under a mask, or element by element."""
     code, lanes = writer.code, max(1, writer.machine.vector_bits // bits_of(plan.front))
-    length, one = code.affine(plan.front.extents[0], names), code.index(1)
-    half = code.op(f"arith.shrui {code.op(f'arith.addi {length}, {one} : index')}, {one} : index")
-    step = code.index(lanes)
-    whole = code.op(f"arith.subi {half}, {code.op(f'arith.remsi {half}, {step} : index')} : index")
+    half = code.formula(f"shrui({code.affine(plan.front.extents[0], names)} + 1, 1)")
+    whole = code.formula(f"{half} - remsi({half}, {lanes})")
     used = (*plan.front.needed, *plan.front.writes)
     masks = may_be_masked((each.array.element for each in used), writer.machine.vector_bits)
     _loop(writer, plan, (code.index(0), whole, lanes), half, False, names)
@@ -114,7 +112,7 @@ def _loop(
     with code.loop((low, high, code.index(lanes)), whole=True) as state:
         mask = None
         if masked:
-            left = code.op(f"arith.subi {end}, {state.induction} : index")
+            left = code.formula(f"{end} - {state.induction}")
             mask = code.op(f"vector.create_mask {left} : vector<{lanes}xi1>", "m")
         point, memory = Point({**names, 0: state.induction}, (), 0, lanes, mask), Memory(code)
         bodies = [Body(code, nest, point, memory) for nest in (plan.front, plan.back)]

@@ -281,7 +281,7 @@ def write_recurrences(
     zero, step = code.index(0), code.index(lanes)
     total = code.affine(loops[0][0].extent, names)
     with code.loop((zero, total, step), parallel=parallel) as lines:
-        rows = code.op(f"arith.minsi {code.op(f'arith.subi {total}, {lines.induction} : index')}, {step} : index")
+        rows = code.formula(f"min({total} - {lines.induction}, {step})")
         for plan, times in loops:
             _lines(writer, plan, times, {**names, 0: lines.induction}, rows)
 
@@ -289,10 +289,9 @@ def write_recurrences(
 def _lines(writer: Writer, plan: Recurrence, times: tuple[str, str], names: Mapping[Term, str], rows: str) -> None:
     """All iterations of one vector of lines, of which so many rows exist."""
     code, (low, high), step = writer.code, times, writer.code.index(plan.lanes)
-    count = code.op(f"arith.subi {high}, {low} : index")
-    whole = code.op(f"arith.subi {high}, {code.op(f'arith.remsi {count}, {step} : index')} : index")
-    full = code.op(f"arith.cmpi eq, {rows}, {step} : index")
-    middle = code.op(f"arith.select {full}, {whole}, {low} : index")
+    count = code.formula(f"{high} - {low}")
+    whole = code.formula(f"{high} - remsi({count}, {step})")
+    middle = code.formula(f"{whole} if {rows} == {step} else {low}")
     left = _entry(code, plan, {**names, plan.time: low}, rows, count)
     for bounds, masked in (((low, middle, step), False), ((middle, high, step), True)):
         left = _chunks(writer, plan, (bounds, rows if masked else None), names, left)
@@ -328,8 +327,7 @@ def _chunks(
     with code.loop(bounds, carried) as state:
         limits = None
         if rows is not None:
-            left = code.op(f"arith.subi {bounds[1]}, {state.induction} : index")
-            limits = Limits(rows, code.op(f"arith.minsi {left}, {bounds[2]} : index"))
+            limits = Limits(rows, code.formula(f"min({bounds[1]} - {state.induction}, {bounds[2]})"))
         chunk = _Chunk(code, plan, {**names, plan.time: state.induction}, writer.temporary, limits)
         for (each, back), name in zip(elements, state.start, strict=True):
             chunk.known[chunk.at(each.access, -back)] = Lane(name, each.access.array.element, True)

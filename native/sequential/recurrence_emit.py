@@ -70,15 +70,13 @@ def write_scan(scan: Scan, times: tuple[str, str], writer: Writer, *rows: Mappin
     """
     code = writer.code
     low, high = (rows[0][each] for each in times)
-    count = code.op(f"arith.subi {high}, {low} : index")
-    left = code.op(f"arith.remsi {count}, {code.index(scan.lanes)} : index")
-    whole = code.op(f"arith.subi {high}, {left} : index")
-    least = scan.lanes if scan.fixed else _FEW * scan.lanes
-    enough = code.op(f"arith.cmpi sge, {count}, {code.index(least)} : index")
+    count = code.formula(f"{high} - {low}")
+    whole = code.formula(f"{high} - remsi({count}, {scan.lanes})")
+    enough = code.formula(f"{count} >= {scan.lanes if scan.fixed else _FEW * scan.lanes}")
     end = code.fresh("e")
     with code.region(f"{end} = scf.if {enough} -> (index) {{"):
         powers, fits = _powers(code, scan, rows[0])
-        last = code.op(f"arith.select {fits}, {whole}, {low} : index") if fits else whole
+        last = code.formula(f"{whole} if {fits} else {low}") if fits else whole
         _vectors(code, scan, powers, (low, last), rows)
         code.line(f"scf.yield {last} : index")
     with code.region("} else {", "}"):
@@ -125,7 +123,7 @@ def _guarded(code: Lines, block: _Block, wraps: Sequence[str]) -> list[str]:
             if state.cell:
                 _keep(code, scan, state, before, point.names)
         low = point.names[0]
-        end = code.op(f"arith.addi {low}, {code.index(scan.lanes)} : index")
+        end = code.formula(f"{low} + {scan.lanes}")
         _one_by_one(code, scan, (low, end), [point.names])
         behind = Point({**point.names, 0: end}, (), -1, 1)
         names = [_spread(code, scan, load(code, state.first, behind).name) for state in scan.states]
@@ -358,5 +356,5 @@ def _fits(code: Lines, scan: Scan, powers: list[_Matrix], each: Mapping[tuple[in
             last = code.op(f"math.absf {_named(code, scan, powers[-1][open_[0]])} : {scan.element}")
             truths.append(code.op(f"arith.cmpf oge, {last}, {_named(code, scan, tiny(scan.element))} : {scan.element}"))
     for truth in truths[1:]:
-        truths[0] = code.op(f"arith.andi {truths[0]}, {truth} : i1")
+        truths[0] = code.formula(f"{truths[0]} and {truth}")
     return truths[0] if truths else ""

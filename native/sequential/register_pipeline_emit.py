@@ -131,9 +131,9 @@ def write_streams(
     """Sweeps of as many iterations as the plan has, then what is left one by one; `times`: from, to, step."""
     code = writer.code
     low, high, step = times
-    count = code.op(f"arith.ceildivsi {code.op(f'arith.subi {high}, {low} : index')}, {step} : index")
+    count = code.formula(f"ceildivsi({high} - {low}, {step})")
     zero, one, each = code.index(0), code.index(1), code.index(plan.iterations)
-    whole = code.op(f"arith.subi {count}, {code.op(f'arith.remsi {count}, {each} : index')} : index")
+    whole = code.formula(f"{count} - remsi({count}, {each})")
     with code.loop((zero, whole, each)):
         _sweep(code, plan, names)
     with code.loop((whole, count, one)):

@@ -48,24 +48,19 @@ class Turns:
 
     def wait(self, block: str, step: str) -> None:
         """Go on when the block before this one, if there is one, has done a step, or all of its steps."""
-        code, one = self.code, self.code.index(1)
-        done = code.op(f"arith.minsi {code.op(f'arith.addi {step}, {one} : index')}, {code.index(self.steps)} : index")
-        before = code.op(f"arith.subi {block}, {one} : index")
-        some = code.op(f"arith.cmpi sge, {before}, {code.index(0)} : index")
-        code.line(f"scf.if {some} {{")
-        self._call(WAIT, before, done)
-        code.line("}")
+        done = self.code.formula(f"min({step} + 1, {self.steps})")
+        before = self.code.formula(f"{block} - 1")
+        with self.code.when(f"{before} >= 0"):
+            self._call(WAIT, before, done)
 
     def tell(self, block: str, step: str) -> None:
         """A block has done a step."""
-        self._call(TELL, block, self.code.op(f"arith.addi {step}, {self.code.index(1)} : index"))
+        self._call(TELL, block, self.code.formula(f"{step} + 1"))
 
     def _call(self, function: str, block: str, done: str) -> None:
         code = self.code
-        line = code.op(f"arith.remui {block}, {code.index(self.threads)} : index")
-        place = code.op(f"arith.muli {line}, {code.index(_LINE)} : index")
-        before = code.op(f"arith.muli {block}, {code.index(self.steps)} : index")
-        number = code.op(f"arith.addi {before}, {done} : index")
+        place = code.formula(f"remui({block}, {self.threads}) * {_LINE}")
+        number = code.formula(f"{block} * {self.steps} + {done}")
         code.line(f"func.call @{function}({self.memory}, {place}, {number}) : ({self.kind}, index, index) -> ()")
 
 
@@ -212,24 +207,19 @@ def write_skewed(
     """
     code, threads = writer.code, writer.machine.threads
     low, high, step = times
-    span = code.op(f"arith.subi {high}, {low} : index")
-    count = code.op(f"arith.ceildivsi {span}, {step} : index")
+    count = code.formula(f"ceildivsi({high} - {low}, {step})")
     zero, one = code.index(0), code.index(1)
     block = _equal_blocks(code, count, skew.block, threads) if threads > 1 else code.index(skew.block)
-    blocks = code.op(f"arith.ceildivsi {count}, {block} : index")
+    blocks = code.formula(f"ceildivsi({count}, {block})")
     order = wavefront_flags(code, threads, skew.steps) if threads > 1 else None
     with code.loop((zero, blocks, one), parallel=IN_ORDER if threads > 1 else False) as part:
-        first = code.op(f"arith.muli {part.induction}, {block} : index")
-        left = code.op(f"arith.subi {count}, {first} : index")
-        mine = code.op(f"arith.minsi {left}, {block} : index")
+        first = code.formula(f"{part.induction} * {block}")
+        mine = code.formula(f"min({count} - {first}, {block})")
         with code.loop((zero, code.index(skew.steps), one)) as now:
             if order is not None:
-                behind = code.op(f"arith.muli {block}, {code.index(skew.period)} : index")
-                order.wait(part.induction, code.op(f"arith.addi {now.induction}, {behind} : index"))
+                order.wait(part.induction, code.formula(f"{now.induction} + {block} * {skew.period}"))
             with code.loop((zero, mine, one)) as late:
-                number = code.op(f"arith.addi {first}, {late.induction} : index")
-                passed = code.op(f"arith.muli {number}, {step} : index")
-                inner = {**names, time: code.op(f"arith.addi {low}, {passed} : index")}
+                inner = {**names, time: code.formula(f"{low} + ({first} + {late.induction}) * {step}")}
                 for loop, delay in zip(skew.loops, skew.delays, strict=True):
                     point: dict[Term, str] = {"now": now.induction, "late": late.induction}
                     place = dim("now") - dim("late") * skew.period - delay
@@ -240,11 +230,8 @@ def write_skewed(
 
 def _equal_blocks(code: Lines, count: str, most: int, threads: int) -> str:
     """Iterations of a block, so that every thread has as many blocks as the others."""
-    rounds = code.op(f"arith.ceildivsi {count}, {code.index(most * threads)} : index")
-    blocks = code.op(f"arith.muli {rounds}, {code.index(threads)} : index")
-    least = code.op(f"arith.maxsi {blocks}, {code.index(1)} : index")
-    block = code.op(f"arith.ceildivsi {count}, {least} : index")
-    return code.op(f"arith.maxsi {block}, {code.index(1)} : index")
+    blocks = f"ceildivsi({count}, {most * threads}) * {threads}"
+    return code.formula(f"max(ceildivsi({count}, max({blocks}, 1)), 1)")
 
 
 def _rows(writer: Writer, loop: Loop, rows: int, row: str, names: Mapping[Term, str]) -> None:
@@ -253,14 +240,12 @@ def _rows(writer: Writer, loop: Loop, rows: int, row: str, names: Mapping[Term, 
     whole = extent // rows * rows if rows_of_neighbours(loop, 0) == rows else 0
     if whole:
         inside = code.op(f"arith.cmpi ult, {row}, {code.index(whole)} : index")
-        code.line(f"scf.if {inside} {{")
-        for node in loop.body:
-            writer.node(node, 1, {**names, 0: row}, rows)
-        code.line("}")
+        with code.when(inside):
+            for node in loop.body:
+                writer.node(node, 1, {**names, 0: row}, rows)
     if whole < extent:
-        first, last = code.index(whole), code.index(extent)
-        from_ = code.op(f"arith.maxsi {row}, {first} : index")
-        to = code.op(f"arith.minsi {code.op(f'arith.addi {row}, {code.index(rows)} : index')}, {last} : index")
+        from_ = code.formula(f"max({row}, {whole})")
+        to = code.formula(f"min({row} + {rows}, {extent})")
         with code.loop((from_, to, code.index(1))) as state:
             for node in loop.body:
                 writer.node(node, 1, {**names, 0: state.induction})

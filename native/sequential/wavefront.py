@@ -113,10 +113,9 @@ def as_scans(plan: Wavefront, row: Scan) -> Together:
         code, (number, sweep, _) = writer.code, plan.variables
 
         def lag(rows: str) -> dict[Term, str]:
-            back = code.op(f"arith.muli {rows}, {code.index(plan.delay)} : index")
-            return {**names, sweep: code.op(f"arith.subi {names[sweep]}, {back} : index")}
+            return {**names, sweep: code.formula(f"{names[sweep]} - {rows} * {plan.delay}")}
 
-        code.line(f"scf.if {code.op(f'arith.cmpi eq, {names[number]}, {code.index(_SCANS)} : index')} {{")
+        code.line(f"scf.if {code.formula(f'{names[number]} == {_SCANS}')} {{")
         write_scan(row, plan.bounds[2], writer, *(lag(code.index(number)) for number in range(_SCANS)))
         code.line("} else {")
         with code.loop((code.index(0), names[number], code.index(1))) as rows:
@@ -195,14 +194,12 @@ def write_wavefront(
     code = writer.code
     (low, high), (first, end), _ = [(names[one], names[two]) for one, two in plan.bounds]
     zero, one, step = code.index(0), code.index(1), code.index(together.rows)
-    count = code.op(f"arith.subi {high}, {low} : index")
-    left = code.op(f"arith.remsi {count}, {step} : index")
-    few = code.op(f"arith.cmpi slt, {left}, {code.index(together.least)} : index")
-    rest = code.op(f"arith.select {few}, {left}, {zero} : index")
-    whole = code.op(f"arith.subi {count}, {rest} : index")
+    count = code.formula(f"{high} - {low}")
+    left = code.formula(f"remsi({count}, {step})")
+    rest = code.formula(f"{left} if {left} < {together.least} else 0")
+    whole = code.formula(f"{count} - {rest}")
     with code.loop((zero, whole, step)) as group:
-        ahead = code.op(f"arith.subi {whole}, {group.induction} : index")
-        _steps(writer, plan, together.write, code.op(f"arith.minsi {ahead}, {step} : index"), names)
+        _steps(writer, plan, together.write, code.formula(f"min({whole} - {group.induction}, {step})"), names)
     with code.loop((zero, rest, one)), code.loop((first, end, one)) as rows:
         (alone or partial(_elements, plan))(writer, {**names, plan.variables[1]: rows.induction})
 
@@ -211,17 +208,11 @@ def _steps(writer: Writer, plan: Wavefront, write: Row, count: str, names: Mappi
     """All steps of so many repetitions: in each, those rows `delay` apart that are rows of the sweep."""
     code, (first, end) = writer.code, (names[name] for name in plan.bounds[1])
     zero, one, delay = code.index(0), code.index(1), code.index(plan.delay)
-    rows = code.op(f"arith.subi {end}, {first} : index")
-    last = code.op(f"arith.subi {count}, {one} : index")
-    behind = code.op(f"arith.muli {last}, {delay} : index")
-    with code.loop((zero, code.op(f"arith.addi {rows}, {behind} : index"), one)) as now:
-        over = code.op(f"arith.addi {code.op(f'arith.subi {now.induction}, {rows} : index')}, {one} : index")
-        past = code.op(f"arith.ceildivsi {over}, {delay} : index")
-        skipped = code.op(f"arith.maxsi {past}, {zero} : index")
-        begun = code.op(f"arith.minsi {code.op(f'arith.divsi {now.induction}, {delay} : index')}, {last} : index")
-        number = code.op(f"arith.addi {code.op(f'arith.subi {begun}, {skipped} : index')}, {one} : index")
-        back = code.op(f"arith.muli {skipped}, {delay} : index")
-        place = code.op(f"arith.addi {first}, {code.op(f'arith.subi {now.induction}, {back} : index')} : index")
+    rows, last = code.formula(f"{end} - {first}"), code.formula(f"{count} - {one}")
+    with code.loop((zero, code.formula(f"{rows} + {last} * {delay}"), one)) as now:
+        skipped = code.formula(f"max(ceildivsi({now.induction} - {rows} + {one}, {delay}), {zero})")
+        number = code.formula(f"min(divsi({now.induction}, {delay}), {last}) - {skipped} + {one}")
+        place = code.formula(f"{first} + ({now.induction} - {skipped} * {delay})")
         write(writer, {**names, plan.variables[0]: number, plan.variables[1]: place})
 
 

@@ -134,8 +134,7 @@ class _Tiles:
         code, total = self.writer.code, self.writer.code.affine(self.nest.extents[_K], self.names)
         depth = self.cache * 8 // (4 * self.shape[1] * self.writer.machine.vector_bits)
         with code.loop((code.index(0), total, code.index(depth))) as block:
-            later = code.op(f"arith.addi {block.induction}, {code.index(depth)} : index")
-            self._bands((block.induction, code.op(f"arith.minsi {later}, {total} : index")))
+            self._bands((block.induction, code.formula(f"min({block.induction} + {depth}, {total})")))
 
     def _bands(self, steps: tuple[str, str]) -> None:
         """Bands of rows, for threads, and what is left row by row; within a band, all of its columns.
@@ -150,8 +149,7 @@ class _Tiles:
                 continue
             size = code.index(BAND * height)
             with code.loop((begin, end, size), parallel=self.writer.machine.threads > 1) as band:
-                later = code.op(f"arith.addi {band.induction}, {size} : index")
-                top = code.op(f"arith.minsi {later}, {end} : index")
+                top = code.formula(f"min({band.induction} + {size}, {end})")
                 for strip in strips:
                     self._strip(strip, (band.induction, top, height), steps)
 
@@ -172,9 +170,8 @@ class _Tiles:
         code = self.writer.code
         if extent.is_constant:
             return code.index(max(0, extent.constant) // step * step)
-        some = code.op(f"arith.maxsi {end}, {code.index(0)} : index")
-        rest = code.op(f"arith.remsi {some}, {code.index(step)} : index")
-        return code.op(f"arith.subi {some}, {rest} : index")
+        some = code.formula(f"max({end}, 0)")
+        return code.formula(f"{some} - remsi({some}, {step})")
 
     def _maskable(self) -> bool:
         elements = (each.array.element for each in (*self.nest.reads, *self.nest.writes))
@@ -186,11 +183,9 @@ class _Tiles:
         with code.loop((low, high, code.index(step)), whole=True) as column:
             mask = None
             if strip.masked:
-                left = code.op(f"arith.subi {high}, {column.induction} : index")
+                left = code.formula(f"{high} - {column.induction}")
                 mask = code.op(f"vector.create_mask {left} : vector<{strip.lanes}xi1>", "m")
-            next_ = code.op(f"arith.addi {column.induction}, {code.index(step)} : index")
-            last = code.op(f"arith.subi {high}, {code.index(step)} : index")
-            soon = code.op(f"arith.maxsi {code.op(f'arith.minsi {next_}, {last} : index')}, {low} : index")
+            soon = code.formula(f"max(min({column.induction} + {step}, {high} - {step}), {low})")
             begin, top, height = rows
             with code.loop((begin, top, code.index(height)), whole=True) as row:
                 at: dict[Term, str] = {**self.names, _I: row.induction, _J: column.induction}

@@ -141,9 +141,8 @@ def _write(writer: Writer, loop: Loop, parts: tuple[Part, ...], names: Mapping[T
         own = replace(writer, machine=replace(writer.machine, threads=1))  # a thread has the block already
         for part in parts:
             own.node(tree(_nothing(part), False), 0, here)
-        low = code.op(f"arith.muli {state.induction}, {size} : index")
-        end = code.op(f"arith.addi {low}, {size} : index")
-        writer.span(loop, 0, here, (low, code.op(f"arith.minsi {end}, {total} : index")))
+        low = code.formula(f"{state.induction} * {size}")
+        writer.span(loop, 0, here, (low, code.formula(f"min({low} + {size}, {total})")))
     for part in parts:
         writer.node(tree(_together(part), False), 0, inner)
         code.line(f"memref.dealloc {inner[part.own.array.name]} : {part.own.array.type}")
@@ -152,12 +151,10 @@ def _write(writer: Writer, loop: Loop, parts: tuple[Part, ...], names: Mapping[T
 def _cut(code: Lines, extent: Affine, total: str) -> tuple[str, str]:
     """Rows of a block, and how many blocks there are."""
     if extent.is_constant:
-        size = max(LEAST, -(-extent.constant // (BLOCKS * ROWS)) * ROWS)
-        return code.index(size), code.index(-(-extent.constant // size))
-    units = code.op(f"arith.ceildivsi {total}, {code.index(BLOCKS * ROWS)} : index")
-    wanted = code.op(f"arith.muli {units}, {code.index(ROWS)} : index")
-    name = code.op(f"arith.maxsi {wanted}, {code.index(LEAST)} : index")
-    return name, code.op(f"arith.ceildivsi {total}, {name} : index")
+        known = max(LEAST, -(-extent.constant // (BLOCKS * ROWS)) * ROWS)
+        return code.index(known), code.index(-(-extent.constant // known))
+    size = code.formula(f"max(ceildivsi({total}, {BLOCKS * ROWS}) * {ROWS}, {LEAST})")
+    return size, code.formula(f"ceildivsi({total}, {size})")
 
 
 def _allocated(code: Lines, part: Part, names: Mapping[Term, str]) -> str:

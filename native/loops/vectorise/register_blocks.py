@@ -138,13 +138,11 @@ class BlockWriter:
     def write(self, names: Mapping[Term, str], parallel: bool) -> None:
         """All elements: blocks of several vectors, of one, and what is left. Without iterations, nothing is touched."""
         code, plan = self.code, self.plan
-        some = code.op(f"arith.cmpi slt, {self.times[0]}, {self.times[1]} : index")
-        with code.region(f"scf.if {some} {{", "}"):
+        with code.when(f"{self.times[0]} < {self.times[1]}"):
             total, begin = code.affine(plan.extent, names), code.index(0)
             for vectors in dict.fromkeys((plan.vectors, 1)):
                 step = code.index(vectors * plan.lanes)
-                left = code.op(f"arith.remui {code.op(f'arith.subi {total}, {begin} : index')}, {step} : index")
-                end = code.op(f"arith.subi {total}, {left} : index")
+                end = code.formula(f"{total} - remui({total} - {begin}, {step})")
                 with code.loop((begin, end, step), parallel=parallel and vectors == plan.vectors) as loop:
                     self._block({**names, plan.dim: loop.induction}, vectors, plan.lanes)
                 begin = end
@@ -157,7 +155,7 @@ class BlockWriter:
         with code.loop((begin, total, code.index(lanes))) as loop:
             mask = None
             if lanes > 1:
-                left = code.op(f"arith.subi {total}, {loop.induction} : index")
+                left = code.formula(f"{total} - {loop.induction}")
                 mask = code.op(f"vector.create_mask {left} : vector<{lanes}xi1>", "m")
             self._block({**names, plan.dim: loop.induction}, 1, lanes, mask)
 

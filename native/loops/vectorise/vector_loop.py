@@ -111,14 +111,13 @@ class VectorLoop(VectorBody):
         (low, high, step), code, whole = bounds, self.code, whole and self.shape.lanes > 1
         copies = self.shape.copies // places
         if places > 1:
-            length = code.op(f"arith.subi {high}, {low} : index")
-            further = code.op(f"arith.divui {length}, {code.index(places)} : index")
-            high = code.op(f"arith.addi {low}, {further} : index")
+            further = code.formula(f"divui({high} - {low}, {places})")
+            high = code.formula(f"{low} + {further}")
         with code.loop((low, high, code.index(step // places)), sums.begin(), whole=whole) as state:
             partial, place = sums.table(state.start), state.induction
             for copy in range(self.shape.copies):
                 if copy and copy % copies == 0:
-                    place = code.op(f"arith.addi {place}, {further} : index")
+                    place = code.formula(f"{place} + {further}")
                 here = replace(self.point(place, copy % copies), past=past)
                 self.vector(sums, here, partial, copy, asking=True)
             state.values[:] = [lane.name for lane in partial.values()]
@@ -162,11 +161,8 @@ class VectorLoop(VectorBody):
         A remainder with a sign would take five instructions one after the other, before each short row.
         """
         code, begin = self.code, low or self.code.index(0)
-        length = total if low is None else code.op(f"arith.subi {total}, {low} : index")
-        length = code.op(f"arith.maxsi {length}, {code.index(0)} : index")
-        rest = code.op(f"arith.remui {length}, {code.index(step)} : index")
-        whole = code.op(f"arith.subi {length}, {rest} : index")
-        return code.op(f"arith.addi {begin}, {whole} : index")
+        length = code.formula(f"max({total}, 0)" if low is None else f"max({total} - {low}, 0)")
+        return code.formula(f"{begin} + ({length} - remui({length}, {step}))")
 
     def _rest(self, sums: Accumulators, total: str, bulk: str, partial: Partial, masked: bool) -> None:
         """The iterations that whole steps leave over, one vector at a time."""
@@ -177,8 +173,7 @@ class VectorLoop(VectorBody):
             inner = {key: replace(partial[key], name=name) for key, name in zip(first, state.start, strict=True)}
             point = self.point(state.induction, 0)
             if lanes > 1 and masked:
-                left = self.code.op(f"arith.subi {total}, {state.induction} : index")
-                point = self._masked(point, left)
+                point = self._masked(point, self.code.formula(f"{total} - {state.induction}"))
             self.vector(sums, point, inner, 0)
             state.values[:] = [lane.name for lane in inner.values()]
         for key, name in zip(first, state.results, strict=True):
@@ -194,7 +189,7 @@ class VectorLoop(VectorBody):
         if partial or inside or not self._ends_by_parts():
             self._rest(sums, total, bulk, partial, masked=True)
             return
-        whole = self.code.op(f"arith.addi {bulk}, {self._whole(total, bulk)} : index")
+        whole = self.code.formula(f"{bulk} + ({total} - {bulk} & {-self.shape.lanes})")
         self._rest(sums, whole, bulk, partial, masked=False)
         self._by_parts(whole, total)
 
@@ -217,17 +212,13 @@ class VectorLoop(VectorBody):
         """
         code, lanes = self.code, self.shape.lanes
         parts = (lanes // 2, lanes // 4, lanes // 8) if self.flat is not None or not self._strided() else ()
-        left = code.op(f"arith.subi {end}, {begin} : index")
-        some = code.op(f"arith.cmpi sgt, {left}, {code.index(0)} : index")
-        code.line(f"scf.if {some} {{")
-        for part in parts:
-            if part > 1:
-                bit = code.op(f"arith.andi {left}, {code.index(part)} : index")
-                middle = code.op(f"arith.addi {begin}, {bit} : index")
+        left = code.formula(f"{end} - {begin}")
+        with code.when(f"{left} > 0"):
+            for part in (each for each in parts if each > 1):
+                middle = code.formula(f"{begin} + ({left} & {part})")
                 self._few(replace(self.shape, lanes=part, copies=1), begin, middle)
                 begin = middle
-        self._few(Shape(1, 1, self.shape.rows, ordered=True), begin, end)
-        code.line("}")
+            self._few(Shape(1, 1, self.shape.rows, ordered=True), begin, end)
 
     def _strided(self) -> bool:
         accesses = (access for nest in self.nests for access in (*nest.needed, *nest.writes))
@@ -239,11 +230,6 @@ class VectorLoop(VectorBody):
         loop.roll()
         loop.span(begin, end)
 
-    def _whole(self, total: str, bulk: str) -> str:
-        """The iterations from `bulk` on that are whole vectors."""
-        length = self.code.op(f"arith.subi {total}, {bulk} : index")
-        return self.code.op(f"arith.andi {length}, {self.code.index(-self.shape.lanes)} : index")
-
     def _updates_rows(self) -> bool:
         """Whether a loop around this one goes on to read what lies behind the elements that are written here."""
         writes = [w for nest in self.nests for w in nest.writes if w.array.root not in self.temporary]
@@ -254,7 +240,7 @@ class VectorLoop(VectorBody):
         lanes = self.shape.lanes
         if self.flat is not None:
             step = self.flat.step
-            left, lanes = self.code.op(f"arith.muli {left}, {self.code.index(step)} : index"), lanes * step
+            left, lanes = self.code.formula(f"{left} * {step}"), lanes * step
         elif lanes in WORDS:
             return replace(point, mask=first_lanes(self.code, left, lanes))
         return replace(point, mask=self.code.op(f"vector.create_mask {left} : vector<{lanes}xi1>", "m"))
@@ -266,14 +252,12 @@ class VectorLoop(VectorBody):
         """
         code, step, (first, total) = self.code, self.code.index(self.shape.lanes), bounds
         if not sums.sums and self.repeatable():
-            last = code.op(f"arith.subi {total}, {step} : index")
-            long = code.op(f"arith.cmpi sge, {last}, {first} : index")
-            left = code.op(f"arith.cmpi slt, {whole}, {total} : index")
-            begin = code.op(f"arith.andi {long}, {left} : i1")
-            begin = code.op(f"arith.select {begin}, {last}, {total} : index")
+            last = code.formula(f"{total} - {step}")
+            long = code.formula(f"{last} >= {first}")
+            begin = code.formula(f"{last} if {long} and {whole} < {total} else {total}")
             with code.loop((begin, total, step)) as state:  # runs once or not at all
                 self.vector(sums, self.point(state.induction, 0), {}, 0)
-            whole = code.op(f"arith.select {long}, {total}, {whole} : index")
+            whole = code.formula(f"{total} if {long} else {whole}")
         if not sums.sums:
             self._shorter(whole, bounds)
             return
@@ -290,14 +274,12 @@ class VectorLoop(VectorBody):
         if self.flat is not None or half < _FEWEST or not self._strided() or not self.repeatable():
             self._by_parts(begin, end)
             return
-        some = code.op(f"arith.cmpi slt, {begin}, {end} : index")
-        code.line(f"scf.if {some} {{")
-        shape = replace(self.shape, lanes=half, copies=1)
-        loop = VectorLoop(code, self.nests, self.dim, self.names, shape, self.temporary)
-        middle = loop._multiple(end, begin, half)
-        loop.span(begin, middle)
-        loop._last(loop.accumulators(), bounds, middle)
-        code.line("}")
+        with code.when(f"{begin} < {end}"):
+            shape = replace(self.shape, lanes=half, copies=1)
+            loop = VectorLoop(code, self.nests, self.dim, self.names, shape, self.temporary)
+            middle = loop._multiple(end, begin, half)
+            loop.span(begin, middle)
+            loop._last(loop.accumulators(), bounds, middle)
 
     def span(self, low: str, high: str) -> None:
         """Some iterations, a vector after the other; sums begin with what they are by then."""
