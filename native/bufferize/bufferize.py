@@ -34,7 +34,7 @@ from raising.native.bufferize.unwritten_parts import read_from_begin
 from raising.native.input.decompose import decompose
 from raising.native.input.read_module import run
 from raising.support.mlir.operand_segments import segmented
-from raising.support.mlir.walk import constant_number, is_row_major, maker, named, operations
+from raising.support.mlir.walk import constant_number, is_row_major, maker, named, operations, symbol_name
 
 _TENSORS = "func.func(linalg-generalize-named-ops),lower-affine,canonicalize,cse"
 _ELEMENTWISE = "func.func(convert-elementwise-to-linalg)"
@@ -80,7 +80,7 @@ def bufferize(module: Any) -> Any:
             _put_flat(module)
     _leave_out_whole_slices(module)
     _decide_choices(module)
-    module = _placed(module)
+    module = _placed(module) if len(_bodies(module)) == 1 else _each_placed(module)
     run(module, ",".join(_LOOPS), "loops cannot be lowered")
     with module.context, ir.Location.unknown():
         _copies_as_loops(module)
@@ -105,7 +105,11 @@ def _is_elementwise(op: Any) -> bool:
     if not op.name.startswith(("arith.", "math.")) or op.name == "arith.constant":
         return False
     chooses = op.name == "arith.select" and not isinstance(op.operands[0].type, ir.RankedTensorType)
-    return not chooses and any(isinstance(result.type, ir.RankedTensorType) for result in op.results)
+    return not chooses and _makes_tensors(op)
+
+
+def _makes_tensors(op: Any) -> bool:
+    return any(isinstance(result.type, ir.RankedTensorType) for result in op.results)
 
 
 def _has_units(op: Any) -> bool:
@@ -127,7 +131,7 @@ def _put_flat(module: Any) -> None:
 
 
 def _placed(module: Any) -> Any:
-    """The module with its tensors in memory, updated in place as far as possible; CompileError if none is possible."""
+    """The module of one function with its tensors in memory, updated in place as far as possible; CompileError if none is possible."""
     unchanged = module.operation.clone()
     with module.context, ir.Location.unknown():
         changed = [build_on_old(module), read_from_begin(module), resolve_elements(module), update_in_place(module)]
@@ -151,6 +155,52 @@ def _placed(module: Any) -> Any:
             with suppress(CompileError):
                 return _placed_as_written(other.clone())
         raise problem
+
+
+def _bodies(module: Any) -> list[Any]:
+    return operations(module, lambda op: op.name == "func.func" and bool(op.regions[0].blocks))
+
+
+def _each_placed(module: Any) -> Any:
+    """The module with its functions placed one by one, so that none depends on what else is in the module."""
+    with module.context, ir.Location.unknown():
+        frame = module.operation.clone()
+        for function in _bodies(frame):
+            _declare(function)
+        for function in _bodies(module):
+            if not operations(function, _makes_tensors):
+                continue
+            alone = frame.clone()
+            (declaration,) = (op for op in named(alone, "func.func") if symbol_name(op) == symbol_name(function))
+            function.clone(ir.InsertionPoint(declaration))
+            declaration.erase()
+            alone = _placed(alone)
+            _take_constants(alone, module, symbol_name(function))
+            (placed,) = _bodies(alone)
+            placed.clone(ir.InsertionPoint(function))
+            function.erase()
+    return module
+
+
+def _declare(function: Any) -> None:
+    kept = {name: function.attributes[name] for name in ("sym_name", "function_type")}
+    kept["sym_visibility"] = ir.StringAttr.get("private")
+    ir.Operation.create("func.func", attributes=kept, regions=1, ip=ir.InsertionPoint(function))
+    function.erase()
+
+
+def _take_constants(placed: Any, module: Any, user: str) -> None:
+    """Move the constants that placing put in memory into a module, under names with their user's."""
+    known = {symbol_name(op) for op in named(module, "memref.global")}
+    renamed = {}
+    for constant in named(placed, "memref.global"):
+        if (name := symbol_name(constant)) not in known:
+            renamed[name] = constant.attributes["sym_name"] = ir.StringAttr.get(f"{name}.{user}")
+            constant.clone(ir.InsertionPoint.at_block_begin(module.operation.regions[0].blocks[0]))
+    for get in named(placed, "memref.get_global"):
+        name = get.attributes["name"].value
+        if name in renamed:
+            get.attributes["name"] = ir.FlatSymbolRefAttr.get(renamed[name].value)
 
 
 def _without_last_copies(module: Any) -> Any:

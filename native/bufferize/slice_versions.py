@@ -94,7 +94,8 @@ def _update_contents(put: Any) -> None:
 def _tensor_read_for(put: Any) -> Any:
     """The tensor whose part an operation read to compute what is put, or None."""
     made = maker(put.operands[0], _GENERIC)
-    slices = [maker(value, _SLICE) for value in made.operands] if made is not None else []
+    by_element = made is not None and "reduction" not in iterator_kinds(made)
+    slices = [maker(value, _SLICE) for value in made.operands] if by_element else []
     return next((each.operands[0] for each in slices if each and _part(each) == _part(put)
                  and each.operands[0].type == put.operands[1].type), None)  # fmt: skip
 
