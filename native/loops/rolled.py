@@ -366,14 +366,18 @@ class _Values:
         element, kind = values[0].element, vector_type(values[0].element, lanes)
         vectors = [widened(code, value, lanes) for value in values]
         if not all(_is_number(*name) for name in wide.names):
-            vectors = [self._opaque(each, kind, lanes * element_bits(element) // WORD) for each in vectors]
+            vectors = [self._opaque(each, element) for each in vectors]
         starts = range(0, self.lanes, lanes)
         parts = [blend(code, vectors, [(start + lane) % step for lane in range(lanes)], kind) for start in starts]
         return self._whole(parts, element)
 
-    def _opaque(self, vector: str, kind: str, words: int) -> str:
+    def _opaque(self, vector: str, element: str) -> str:
         """A vector of which LLVM does not see that lanes are equal: it would blend them one by one, in the loop."""
-        code, floats = self.memory.code, vector_type("f32", words)
+        code, lanes = self.memory.code, self.point.lanes
+        kind, words = vector_type(element, lanes), lanes * element_bits(element) // WORD
+        if element == "i1" or words < 2:
+            return vector
+        floats = vector_type("f32", words)
         found = code.op(f"vector.bitcast {vector} : {kind} to {floats}", "b")
         found = code.op(f'llvm.call_intrinsic "llvm.arithmetic.fence"({found}) : ({floats}) -> {floats}', "b")
         return code.op(f"vector.bitcast {found} : {floats} to {kind}", "b")

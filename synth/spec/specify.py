@@ -196,14 +196,16 @@ def _crop(scop: Scop, output: str, box: Box | None) -> Crop | None:
 def _is_part(program: Program, values: dict[str, Lin], output: str, box: Box | None) -> bool:
     """True if what is written of an array is a row or another part of fewer dimensions, and it would be changed whole.
 
-    Or if an array of the caller is not written up to its last row, and neither its type nor a loop says how many there
-    are.
+    Or if it begins at a size: others work on the rest of the array, maybe in another thread. Or if an array of the
+    caller is not written up to its last row, and neither its type nor a loop says how many there are.
     """
     array = program.arrays[output]
     if box is None or not array.shape:
         return False
     if 0 < len(box.kept) < len(array.shape) and not any(isinstance(n, Guard) for n in walk(program.body)):
         return True  # under conditions, such a part may be there at some sizes only
+    if not all(low.is_const for low in box.low):
+        return True
     if array.kind != "argument":
         return False
     loops = [*program.outer, *(n for n in walk(program.body) if isinstance(n, Loop))]
