@@ -202,10 +202,9 @@ def _is_part(program: Program, values: dict[str, Lin], output: str, box: Box | N
     array = program.arrays[output]
     if box is None or not array.shape:
         return False
-    if 0 < len(box.kept) < len(array.shape) and not any(isinstance(n, Guard) for n in walk(program.body)):
+    part = 0 < len(box.kept) < len(array.shape) or not all(low.is_const for low in box.low)
+    if part and not any(isinstance(n, Guard) for n in walk(program.body)):
         return True  # under conditions, such a part may be there at some sizes only
-    if not all(low.is_const for low in box.low):
-        return True
     if array.kind != "argument":
         return False
     loops = [*program.outer, *(n for n in walk(program.body) if isinstance(n, Loop))]
