@@ -20,7 +20,7 @@ from raising.synth.complete.backward import Backward, materialised
 from raising.synth.complete.composite import composite
 from raising.synth.complete.goal import Goal
 from raising.synth.complete.solve_operand import contractions
-from raising.synth.enumerate.cancellation import cancels, multiplies_differences
+from raising.synth.enumerate.cancellation import adds_scalars, cancels, joins_scalars, multiplies_differences
 from raising.synth.enumerate.forward import expand
 from raising.synth.enumerate.guides import guided
 from raising.synth.enumerate.limits import Limits, Statistics
@@ -95,6 +95,7 @@ class _Finder:
         self.goal = _goal(spec)
         self.quotients = quotients_of(spec.source.program)
         self.small_terms = multiplies_differences(spec.source.program)
+        self.scalars = () if adds_scalars(spec.source.program) else spec.source.program.scalars
         self.reason = ""
         self.guided = guided(spec, every, options.guides)
         self.stats.guides |= self.guided.left_out
@@ -195,7 +196,7 @@ class _Finder:
 
         One that divides more often than the loops do is none: it may have no value where they have one
         (`a / (w + 1 / w)` for `a * w / (w * w + 1)`), and costs more time. Neither is a difference of sums, where the
-        loops multiply differences: its digits may cancel.
+        loops multiply differences: its digits may cancel. Nor one that adds scalars to each other where the loops do not.
         """
         refs = backward.solve(self.goal, depth)
         terms = dict.fromkeys(materialised(r, self.goal.type) for r in refs)
@@ -214,7 +215,9 @@ class _Finder:
 
     def _as_stable(self, term: Term) -> bool:
         """Whether no operation of a term has a result that the loops' own operations would not lose."""
-        return quotients(term) <= self.quotients and not (self.small_terms and cancels(term))
+        if quotients(term) > self.quotients or (self.small_terms and cancels(term)):
+            return False
+        return not joins_scalars(term, self.scalars)
 
     def _holds(self, term: Term) -> bool:
         """The term has the goal's values at every sample: fingerprints are not trusted."""

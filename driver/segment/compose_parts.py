@@ -251,7 +251,8 @@ def merged(
 ) -> tuple[Term, ...]:
     """The roots, where of all nodes with equal values only the one with the fewest operations is left.
 
-    Where both are no number, as `x / 0 - m / 0` and `(x - m) / 0` are, they are the same. Nodes that read different
+    Where both are no number, as `x / 0 - m / 0` and `(x - m) / 0` are, they are the same, if they are numbers at other
+    points: `log(-x * x) + 1` and `log(-x * x)` are no numbers anywhere, and have residues of their own. Nodes that read different
     sizes as numbers are never merged: both sizes may be equal in all vectors that are tried.
     """
     program = distribution.scop.program
@@ -272,7 +273,8 @@ def merged(
             found = [run(node) for run in runs]
         except DoesNotFit:
             continue
-        parts = [value.res if marked else np.where(np.isnan(value.flt), 0, value.res) for value in found]
+        plain = marked or all(np.isnan(value.flt).all() for value in found)
+        parts = [value.res if plain else np.where(np.isnan(value.flt), 0, value.res) for value in found]
         unseen = [n.digest for n in node.nodes() if _branches(n)]
         sizes_read = sorted({name for n in node.nodes() if isinstance(n, Position) for name in n.form.names()})
         key = repr((node.type, unseen, sizes_read)).encode() + b"".join(

@@ -1,15 +1,20 @@
-"""Forms that lose accuracy where the loops do not: large sums whose difference is small.
+"""Forms that lose accuracy where the loops do not: what is small is computed from what is large.
 
 Loops that add squares of differences, `(a - b) (a - b)`, have small terms where `a` is near `b`. Multiplied out, the
 same number is the difference of sums as large as those of `a a` and `b b`, whose digits cancel (Higham 2002, 1.7).
+And `1 - p + e` keeps a small `e` where `p` is near 1, which `(1 + e) - p` rounds off.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from fractions import Fraction
+
 from raising.affine.ir.program import Compute, Program, walk
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.grammar.terms.structured_op import Instr
-from raising.grammar.terms.term import Apply, Term, nodes
+from raising.grammar.terms.term import Apply, Input, Literal, Term, nodes
+from raising.support.element_types import NUMPY
 
 _LINEAR = ("add", "sub", "neg", "same")
 
@@ -47,3 +52,50 @@ def _subtracts(instr: Instr) -> bool:
 def _sums(node: Term) -> bool:
     """Whether a node adds along dimensions that its result does not have."""
     return isinstance(node, Apply) and node.body.reads_output and len(node.extents()) > node.type.rank
+
+
+def adds_scalars(program: Program) -> bool:
+    """Whether a program adds floats that all are made outside of its loops."""
+    known = set(program.scalars)
+    for node in walk(program.body):
+        if isinstance(node, Compute) and known.issuperset(node.args):
+            known.add(node.dst)
+            if node.op in SCALARS and SCALARS[node.op].residue in ("add", "sub") and node.element in _FLOATS:
+                return True
+    return False
+
+
+def joins_scalars(term: Term, scalars: Collection[str]) -> bool:
+    """Whether a term adds scalars of a program to each other, and the result may be rounded."""
+    return any(
+        isinstance(node, Apply) and node.type.element in _FLOATS and any(map(_adds, node.body.instrs))
+        and _of_scalars(node, scalars) and not _is_exact(node) for node in nodes((term,))
+    )  # fmt: skip
+
+
+_FLOATS = ("f16", "bf16", "f32", "f64")
+
+
+def _adds(instr: Instr) -> bool:
+    return instr.op in ("arith.addf", "arith.subf")
+
+
+def _of_scalars(term: Term, scalars: Collection[str]) -> bool:
+    if isinstance(term, Apply):
+        return term.type.rank == 0 and term.init is None and all(_of_scalars(each, scalars) for each in term.inputs)
+    return isinstance(term, Literal) or (isinstance(term, Input) and term.name in scalars)
+
+
+def _is_exact(node: Apply) -> bool:
+    """Whether two numbers are added or subtracted, and the result is a float of their type."""
+    numbers = [Fraction(each.text) for each in node.inputs if isinstance(each, Literal) and _is_finite(each.text)]
+    if len(numbers) != 2 or len(node.body.instrs) != 1 or node.type.element not in NUMPY:
+        return False
+    (instr,) = node.body.instrs
+    one, other = (numbers[k] for k in instr.args)
+    wanted = one + other if instr.op == "arith.addf" else one - other
+    return Fraction(float(NUMPY[node.type.element](wanted))) == wanted
+
+
+def _is_finite(text: str) -> bool:
+    return text.lstrip("+-")[:1].isdigit()

@@ -9,6 +9,7 @@ import pytest
 from raising.compile_module import compile_module
 from raising.native.loops.interleave import Form
 from raising.native.loops.rolled import rolled
+from raising.pipeline import raise_module
 from tests.native.guarded import guarded
 from tests.native.nest.test_nest import nests, read
 from tests.native.running import isolated, plainly_compiled
@@ -107,3 +108,25 @@ def test_results_are_those_of_each_member_by_itself(body: Any, step: int) -> Non
     isolated(partial(_compare, body, step))
     found = rolled(tuple(nests(read(*program(body, step))[0])), 0, frozenset(), Form(bits=32, permutes=True))
     assert found is not None and found.step == step
+
+
+@pytest.mark.parametrize("element", ["f32", "i8"])
+@pytest.mark.parametrize("ends", [(0, 3), (1, 3), (2, 4)])
+def test_members_that_are_left_alone_are_told_by_constants(element: str, ends: tuple[int, int]) -> None:
+    """Which columns of four are changed is known: a vector of truths that is no whole word."""
+    add = "arith.addf" if element == "f32" else "arith.addi"
+    text = f"""func.func @f(%x: memref<?x4x{element}>, %n: index) {{
+  affine.for %i = 0 to %n {{ affine.for %j = {ends[0]} to {ends[1]} {{
+    %v = affine.load %x[%i, %j] : memref<?x4x{element}>
+    %w = {add} %v, %v : {element}
+    affine.store %w, %x[%i, %j] : memref<?x4x{element}>
+  }} }}
+  return
+}}"""
+    compiled = compile_module(raise_module(text).text, fp="fast")
+    for n in SIZES:
+        x = np.arange(4 * n).reshape(n, 4).astype(np.float32 if element == "f32" else np.int8)
+        wanted = x.copy()
+        wanted[:, ends[0] : ends[1]] *= 2
+        compiled(x, n)
+        np.testing.assert_array_equal(x, wanted)
