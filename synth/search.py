@@ -196,7 +196,7 @@ class _Finder:
 
         One that divides more often than the loops do is none: it may have no value where they have one
         (`a / (w + 1 / w)` for `a * w / (w * w + 1)`), and costs more time. Neither is a difference of sums, where the
-        loops multiply differences: its digits may cancel. Nor one that adds scalars to each other where the loops do not.
+        loops multiply differences: its digits may cancel. Nor one that adds scalars to each other as no loop does.
         """
         refs = backward.solve(self.goal, depth)
         terms = dict.fromkeys(materialised(r, self.goal.type) for r in refs)

@@ -252,8 +252,8 @@ def merged(
     """The roots, where of all nodes with equal values only the one with the fewest operations is left.
 
     Where both are no number, as `x / 0 - m / 0` and `(x - m) / 0` are, they are the same, if they are numbers at other
-    points: `log(-x * x) + 1` and `log(-x * x)` are no numbers anywhere, and have residues of their own. Nodes that read different
-    sizes as numbers are never merged: both sizes may be equal in all vectors that are tried.
+    points: `log(-x * x) + 1` and `log(-x * x)` are no numbers anywhere, and have residues of their own. Nodes that
+    read different sizes as numbers are never merged: both sizes may be equal in all vectors that are tried.
     """
     program = distribution.scop.program
     draws = range(DRAWS) if order_dependent(program) else (None,)

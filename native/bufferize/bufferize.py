@@ -131,7 +131,7 @@ def _put_flat(module: Any) -> None:
 
 
 def _placed(module: Any) -> Any:
-    """The module of one function with its tensors in memory, updated in place as far as possible; CompileError if none is possible."""
+    """A module of one function with its tensors in memory, in place as far as possible; CompileError if none is."""
     unchanged = module.operation.clone()
     with module.context, ir.Location.unknown():
         changed = [build_on_old(module), read_from_begin(module), resolve_elements(module), update_in_place(module)]
