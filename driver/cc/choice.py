@@ -17,6 +17,8 @@ LEAST = 64
 """Iterations; of loops that have less, a call with its test costs as much."""
 MOST_OPERATIONS, MOST_OF_ALL = 200, 1_500
 """Operations of a function, and of all that are raised of a file: a bound for the work on it."""
+LOCAL = "."
+"""What is between the name of a function and that of a static variable in it."""
 _TESTS_AND_POWERS = ("isnan", "isinf", "isfinite", "isnormal", "fpowi", "ipowi")
 _NO_ERRNO = (
     {f"math.{name}" for name in _TESTS_AND_POWERS} | {*INTEGERS} | {op for op, row in REALS.items() if not row.errno}
@@ -74,8 +76,8 @@ class Choice:
         for op in every:
             if op.name == "memref.get_global":
                 name = ir.FlatSymbolRefAttr(op.attributes["name"]).value
-                if is_hidden(self._variables[name]):
-                    return f"static variable '{name}' belongs to the compiler's object"
+                if is_hidden(self._variables[name]) and LOCAL in name:
+                    return f"static variable '{name}' belongs to its function"
         return ""
 
 

@@ -20,6 +20,8 @@ from raising.support.record import dataclass
 PREFIX = "raise_cc_"
 """What the names of raised functions begin with."""
 HOLDS = f"{PREFIX}holds_"
+STATIC = f"{PREFIX}static_"
+"""What the second names of static variables begin with."""
 _CALL = re.compile(r"(?:\{ long (?P<counts>[\w, ]+); )?\w+\((?P<arguments>.*)\);?(?: (?P<moves>.*) \})?", re.DOTALL)
 _OPEN, _CLOSE = "([{", ")]}"
 
@@ -49,6 +51,18 @@ def edited(text: bytes, replacements: Iterable[Replacement]) -> bytes:
         written = _whole(one) if one.whole else _part(one, text[start:end].decode(errors="surrogateescape"))
         text = text[:start] + written.encode(errors="surrogateescape") + text[end:]
     return text
+
+
+def second_names(symbols: Iterable[str]) -> str:
+    """What gives static variables the second names that raised code has for them, behind the text of a file.
+
+    The compiler must not take a variable for one that nothing else reads or writes.
+    """
+    names = sorted(symbol.removeprefix(STATIC) for symbol in symbols if symbol.startswith(STATIC))
+    kept = "".join(f"static __typeof__({name}) {name} __attribute__((used)); " for name in names)
+    return kept + "".join(
+        f'extern __typeof__({name}) {STATIC}{name} __attribute__((alias("{name}"))); ' for name in names
+    )
 
 
 def _whole(one: Replacement) -> str:

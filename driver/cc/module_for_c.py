@@ -8,8 +8,9 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith
 
-from raising.cc.edited_text import HOLDS, PREFIX
-from raising.support.mlir.walk import symbol_name
+from raising.cc.choice import is_hidden
+from raising.cc.edited_text import HOLDS, PREFIX, STATIC
+from raising.support.mlir.walk import named, symbol_name
 from raising.validate.native.argument_types import quiet_context
 
 _TAKEN_OVER = ("c_parameters", "c_arguments", "c_paths")
@@ -21,27 +22,37 @@ def for_c(text: str, guards: str, taken: Collection[str], signs: Mapping[str, tu
 
     The test also asks whether the arguments in `signs` are not negative, as numbers with a sign.
 
-    Variables that other files can name belong to the compiler's object, and constants to this one.
+    Variables belong to the compiler's object, where static ones have a second name, and constants to this one.
     """
     with quiet_context(), ir.Location.unknown():
         module = ir.Module.parse(text)
         extra = ir.Module.parse(guards) if guards else None
         tests = {symbol_name(op): op.operation for op in extra.body.operations} if extra is not None else {}
+        second: dict[str, str] = {}
         for op in [op.operation for op in module.body.operations]:
             if op.name == "memref.global":
-                _belongs_elsewhere(op)
+                _belongs_elsewhere(op, second)
             elif op.name == "func.func" and op.regions[0].blocks:
                 _function(module, op, symbol_name(op) in taken, tests, signs.get(symbol_name(op), ()))
+        for get in named(module, "memref.get_global"):
+            name = ir.FlatSymbolRefAttr(get.attributes["name"]).value
+            get.attributes["name"] = ir.FlatSymbolRefAttr.get(second.get(name, name))
         module.operation.verify()
         return str(module)
 
 
-def _belongs_elsewhere(variable: Any) -> None:
+def _belongs_elsewhere(variable: Any, second: dict[str, str]) -> None:
+    """Have a variable be one of another object; names of static ones there are `second` names."""
     if _WEAK in variable.attributes:
         del variable.attributes[_WEAK]
     if "constant" in variable.attributes:
         variable.attributes["sym_visibility"] = ir.StringAttr.get("private")
-    elif "initial_value" in variable.attributes:
+        return
+    if is_hidden(variable):
+        second[symbol_name(variable)] = f"{STATIC}{symbol_name(variable)}"
+        variable.attributes["sym_name"] = ir.StringAttr.get(f"{STATIC}{symbol_name(variable)}")
+        variable.attributes["sym_visibility"] = ir.StringAttr.get("public")
+    if "initial_value" in variable.attributes:
         del variable.attributes["initial_value"]
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from raising.cc.edited_text import PREFIX, edited
+from raising.cc.edited_text import PREFIX, edited, second_names
 from raising.cc.kept_objects import Entry, Kept
 from raising.cc.plan import Plan
 from raising.cc.raise_file import MEMORY, FileTask, RaisedFile, comes_again, raise_file
@@ -207,11 +207,14 @@ def _joined(
     plan: Plan, found: RaisedFile, text: bytes, plain: bytes, folder: Path, tool: str
 ) -> tuple[bytes | None, str]:
     """The compiler's object of the edited text and the raised one, as one; or why there is none."""
+    from raising.native.codegen.objects import undefined_symbols
+
     decoded, encoding = _decoded(text)
     written = edited(decoded.encode(), found.replacements).decode().encode(encoding)
     source, own, raised, both = (folder / name for name in ("edited.i", "edited.o", "raised.o", "both.o"))
     own_text = "".join(_OWN.values()) if {*found.needs} & {*_OWN} else ""
-    source.write_bytes(written + own_text.encode())
+    own_text += second_names(undefined_symbols(found.code))
+    source.write_bytes(written + own_text.encode(encoding))
     raised.write_bytes(found.code)
     names = [f"--redefine-sym={name}={PREFIX}{name}" for name in _OWN]
     if subprocess.run([tool, *names, str(raised)], capture_output=True, check=False).returncode:

@@ -303,7 +303,7 @@ def _loops(module: SourceModule, functions: list[dict[str, Any]], taken: tuple[s
 _HINTS = {
     "round as the loops do": "-fassociative-math, or --fp reassoc",
     "may set errno": "-fno-math-errno",
-    "belongs to the compiler's object": "a variable that is not static",
+    "belongs to its function": "a variable of the file",
 }
 """What one line would change, by what stands in a reason."""
 

@@ -12,8 +12,9 @@ class COptions:
     `flags` are further ones of a compiler's command line, each value in an argument of its own or behind its flag;
     `compile_commands` is a compilation database in which the file's own flags are found, which come first.
     `language` is `c` or `c++`. With `guard`, the module has tests of what is assumed, and the loops as C has them, if
-    there is to be a `fallback`. With `whole`, functions outside of the subset are written as C has them, as far as that
-    can be said. Reading a function may take the `share` of the steps that it may take at most.
+    there is to be a `fallback`; else it is joined with what the compiler makes of the file, and shares its static
+    variables. With `whole`, functions outside of the subset are written as C has them, as far as that can be said.
+    Reading a function may take the `share` of the steps that it may take at most.
     """
 
     include_dirs: tuple[str, ...] = ()

@@ -36,7 +36,7 @@ def convert(source: str, filename: str, options: COptions | None = None, watch: 
     """
     options = options or COptions()
     unit = with_known_callees(read_c(source, filename, _flags(options, filename), options.language, watch))
-    found = FoundFunctions(unit, Loops(unit, filename, options.function))
+    found = FoundFunctions(unit, Loops(unit, filename, options.function), joined=not options.fallback)
     functions = FunctionReader(found, options.guard, Budget(options.share), options.fallback)
     parts = PartReader(functions, source.encode(), Budget(options.share))
     reader = _FileReader(functions, parts, options.whole)

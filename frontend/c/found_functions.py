@@ -21,10 +21,12 @@ class FoundFunctions:
     """The functions that were found in a file so far: `lowered` ones, and those that are only `written` as C has them.
 
     `guards` has more text for a function by its name: its test and what runs where that fails, or a written function.
+    The module may be `joined` with the file's own object.
     """
 
     unit: st.Unit
     loops: Loops
+    joined: bool = False
     lowered: list[Function] = field(default_factory=list)
     written: list[Function] = field(default_factory=list)
     guards: dict[str, str] = field(default_factory=dict)
@@ -52,7 +54,7 @@ class FoundFunctions:
 
     def variables(self) -> Variables:
         """The variables of the file, beside the functions that were found."""
-        return Variables(self.unit, frozenset(f.name for f in (*self.lowered, *self.written)))
+        return Variables(self.unit, frozenset(f.name for f in (*self.lowered, *self.written)), self.joined)
 
     def _refuse_shared(self) -> None:
         """Refuse functions that use a variable which the module cannot have, until there is none."""

@@ -37,11 +37,13 @@ class Variables:
     """The variables of a file as a module needs them.
 
     `inside` are functions that the module has. What they use is defined in it if the file defines it; `weak` if other
-    functions stay in C, with which the file's own object defines it, too.
+    functions stay in C, with which the file's own object defines it, too. A module that is `joined` with that object
+    may use static variables that others use.
     """
 
     unit: st.Unit
     inside: frozenset[str]
+    joined: bool = False
     _texts: dict[str, tuple[str, str, str]] = field(default_factory=dict)
 
     @property
@@ -59,7 +61,7 @@ class Variables:
         except Refused as error:
             return error
         node = self.unit.globals[name]
-        if node.external:
+        if node.external or self.joined:
             return None
         loc, source = node.variable.loc, node.variable.source
         for other in sorted(self.left):
