@@ -120,8 +120,8 @@ class FunctionRun:
     def _raised(self) -> tuple[int, int, list[SegmentResult]]:
         """Raise the function; the numbers of raised and of kept nests, and the results."""
         function = self.function
-        refused = [i for i in function.items if i.kind == "refused"]
-        nests = [i for i in function.items if i.kind == "nest"]
+        refused = [i for i in function.everything if i.kind == "refused"]
+        nests = [i for i in function.everything if i.kind == "nest"]
         if self.skip:
             self.fates += [Fate(i.loc, "kept", self.skip) for i in (*nests, *refused)]
             self._remark("kept", function.loc, f"function '{function.name}' kept: {self.skip}")
@@ -138,10 +138,13 @@ class FunctionRun:
         statements = sum(isinstance(n, Store) for i in nests for n in walk(i.nodes))
         self.solver.search.effort = begun(statements, self.solver.search.effort.share)
         kept, results = self._block(function)
-        return len(nests) - len(kept), len(kept) + len(refused), results
+        return len(nests) - kept, kept + len(refused), results
 
-    def _block(self, function: Function) -> tuple[frozenset[int], list[SegmentResult]]:
-        """Raise what can be raised of a block, and of the bodies of the loops that stay."""
+    def _block(self, function: Function) -> tuple[int, list[SegmentResult]]:
+        """Raise what can be raised of a block, of the sides of branches in it, and of the bodies of loops that stay.
+
+        The number of nests that stay, but for those in loops that do.
+        """
         solved, kept = self._solved(function)
         if not self.solver.selector.target.general:
             return self._pure(solved, kept)
@@ -154,11 +157,14 @@ class FunctionRun:
             said = replace_segment(function, segment, loops, result, self.solver.selector, tested, self.places)
             self._raised_remark(function, segment, said)
             self._sequential(result)
-        results = [r for _, r in solved]
+        results, staying = [r for _, r in solved], len(kept)
+        for side in (side for item in function.items for side in item.blocks):
+            more, found = self._block(side)
+            staying, results = staying + more, results + found
         for body in bodies:
             if body is not None:
                 results += self._block(body)[1]
-        return kept, results
+        return staying, results
 
     def _tested(self, segment: Segment) -> tuple[Cond, ...]:
         """The conditions on sizes that a guarded function tests before a segment."""
@@ -170,11 +176,11 @@ class FunctionRun:
 
     def _pure(
         self, solved: list[tuple[Segment, SegmentResult]], kept: frozenset[int]
-    ) -> tuple[frozenset[int], list[SegmentResult]]:
+    ) -> tuple[int, list[SegmentResult]]:
         """All of the function as tensors, or nothing of it."""
         function, target = self.function, self.solver.selector.target
-        everything = frozenset(i.position for i in function.items if i.kind == "nest")
-        stays = kept or any(i.kind == "refused" for i in function.items)
+        nests = [i for i in function.everything if i.kind == "nest"]
+        stays = kept or any(i.kind in ("refused", "branch") for i in function.items)
         why = "a loop of it stays" if stays else ""
         if not why:
             try:
@@ -185,13 +191,13 @@ class FunctionRun:
         if why:
             about = f"a program of target '{target.name}' is a whole function, and {why}"
             self._remark("kept", function.loc, f"function '{function.name}' kept: {about}")
-            self.fates += [Fate(i.loc, "kept", about) for i in function.items if i.kind == "nest"]
-            return everything, []
+            self.fates += [Fate(i.loc, "kept", about) for i in nests]
+            return len(nests), []
         for segment, result in solved:
             self._raised_remark(function, segment, said)
             self._sequential(result)
         replace_function(function, text)
-        return kept, [r for _, r in solved]
+        return len(kept), [r for _, r in solved]
 
     def _solved(self, function: Function) -> tuple[list[tuple[Segment, SegmentResult]], frozenset[int]]:
         """Segments with their results, after taking out the nests that cannot be raised."""

@@ -89,9 +89,29 @@ def check(source: str | bytes, target: str | bytes, options: CheckOptions | None
     if isinstance(pair, _Bad):
         raise InputError(pair.where, pair.message)
     if isinstance(pair, Unknown):
-        return pair
+        return _on_each_side(source, target, replace(options, timeout=deadline - time.monotonic()), pair)
     comparison = _Comparison(pair, options, deadline)
     return comparison.of_computed(first) if pair.computed else comparison.strongest(first)
+
+
+def _on_each_side(source: str | bytes, target: str | bytes, options: CheckOptions, why: Unknown) -> Verdict:
+    """Proved if two functions are so on each side of their branches on numbers; else why they could not be read."""
+    from raising.validate.sides_of_branches import cases
+
+    if options.timeout < _LEAST or why.reason.startswith(INTERNAL):
+        return why
+    made = partial(cases, (source, target), options.functions, options.files)
+    each_side = run_isolated(made, timeout=options.timeout, extra_bytes=MEMORY)
+    found: list[Proved] = []
+    for case in () if isinstance(each_side, Failed) else each_side.value:
+        verdict = check(*case.texts, options)
+        if not isinstance(verdict, Proved):
+            reason = verdict.reason if isinstance(verdict, Unknown) else "they are not proved equal"
+            return Unknown(f"{case.what}: {reason}")
+        found.append(verdict)
+    if not found:
+        return why
+    return assuming(found[0], tuple(a for each in found for a in each.assumptions))
 
 
 # ---- reading -------------------------------------------------------------------------------------

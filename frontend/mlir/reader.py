@@ -101,7 +101,8 @@ MAX_OUTER = 4  # loops that stay around a body that is still looked into
 class Item:
     """One top-level operation of a function; `cells` are (memory, result) of values that a loop yields.
 
-    A barrier that is a store has its nodes, too.
+    A barrier that is a store has its nodes, too. A branch on data with loops in it that are read is a `branch`, and its
+    sides are `blocks`.
     """
 
     kind: str
@@ -110,13 +111,14 @@ class Item:
     nodes: tuple[Node, ...] = ()
     reason: str = ""
     cells: tuple[tuple[str, Any], ...] = ()
+    blocks: tuple[Function, ...] = ()
 
 
 @dataclass
 class Function:
     """A function as items, with the meaning of every name the items use.
 
-    The body of a loop that stays is treated as a function of its own; `outer`
+    The body of a loop that stays, and a `side` of a branch on data, is treated as a function of its own; `outer`
     then holds the loops around it, without their bodies.
     """
 
@@ -126,11 +128,17 @@ class Function:
     reader: NestReader
     items: list[Item] = field(default_factory=list)
     outer: tuple[Loop, ...] = ()
+    side: int = 0
 
     @property
     def block(self) -> Any:
         """The block that holds the items."""
-        return self.op.regions[0].blocks[0]
+        return self.op.regions[self.side].blocks[0]
+
+    @property
+    def everything(self) -> list[Item]:
+        """The items, with those of the sides of branches in place of these."""
+        return [inner for i in self.items for inner in ([x for b in i.blocks for x in b.everything] or [i])]
 
     def operations(self) -> list[Any]:
         """The top-level operations, in order."""
@@ -139,7 +147,17 @@ class Function:
     def read(self) -> None:
         """Make an item of every top-level operation."""
         for position, op in enumerate(self.operations()):
-            self.items.append(_item(self.reader, op, position))
+            item = _item(self.reader, op, position)
+            blocks = self._sides(op) if item.kind == "refused" and op.name in _BRANCHES else ()
+            self.items.append(replace(item, kind="branch", blocks=blocks) if blocks else item)
+
+    def _sides(self, op: Any) -> tuple[Function, ...]:
+        """The sides of a branch, if one of them has a nest that is read."""
+        sides = [k for k, region in enumerate(op.regions) if len(region.blocks)]
+        found = [Function(self.name, location(op), op, self.reader, outer=self.outer, side=k) for k in sides]
+        for each in found:
+            each.read()
+        return tuple(found) if any(i.kind == "nest" for each in found for i in each.everything) else ()
 
 
 def loop_body(function: Function, item: Item) -> Function | None:
@@ -159,7 +177,7 @@ def loop_body(function: Function, item: Item) -> Function | None:
     loop = Loop(name, lower, upper, step, (), location(op))
     body = Function(function.name, location(op), op, function.reader, outer=(*function.outer, loop))
     body.read()
-    return body if any(i.kind in ("nest", "refused") for i in body.items) else None
+    return body if any(i.kind in ("nest", "refused") for i in body.everything) else None
 
 
 @dataclass
@@ -218,6 +236,7 @@ def read_function(op: Any) -> Function:
 
 
 _LOOPS = ("affine.for", "affine.parallel", "affine.if", "scf.for", "scf.parallel", "scf.if", "scf.while")
+_BRANCHES = ("affine.if", "scf.if")
 _SILENT = (
     *("affine.yield", "scf.yield", "func.return", "memref.dealloc"),
     *("memref.load", "memref.store", "affine.load", "affine.store"),
