@@ -29,6 +29,7 @@ from raising.frontend.lower.passes.mem2reg import promoted
 from raising.frontend.lower.passes.small_arrays import taken_apart
 from raising.frontend.lower.passes.stored_positions import with_stored_positions
 from raising.frontend.lower.passes.unsigned_sizes import with_sizes_of_memory
+from raising.frontend.lower.passes.unswitching import unswitched
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -162,7 +163,7 @@ def _passed(unit: st.Unit, function: st.Function, lowered: Function, lengths: bo
     if way.exact:
         lowered = with_exact_quotients(lowered)
     shaped = with_least_bounds(_at_stored_positions(lowered, lengths) if way.stored else _shaped(lowered))
-    made = _in_range(only_in_loads(promoted(selected(taken_apart(shaped), lengths))))
+    made = _in_range(only_in_loads(unswitched(promoted(selected(taken_apart(shaped), lengths)))))
     made = with_sizes_of_memory(made)
     if unit.language == "Python":
         return made
@@ -209,5 +210,5 @@ def _in_range(function: Function) -> Function:
 def branches_that_stay(made: Function) -> Iterator[SourceRemark]:
     """A remark for each branch on data of a function that cannot be a selection."""
     for loc, why in made.branches:
-        told = f"in '{made.name}': a branch on data stays a branch, and its loops are not raised: {why}"
+        told = f"in '{made.name}': a branch on data stays a branch, and the loops around it are not raised: {why}"
         yield SourceRemark(loc, told)

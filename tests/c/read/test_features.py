@@ -284,7 +284,7 @@ def test_why_a_branch_stays_one():
     source = "void f(int n, float *x, float *y) {\n for (int i = 0; i < n; i++)\n  if (x[i] > 0)\n   y[i + 1] = 1;\n}"
     (told,) = assert_equal(source, "f", i32(8), reals(9), reals(9)).remarks
     assert str(told).startswith(
-        "k.c:3:7: in 'f': a branch on data stays a branch, and its loops are not raised: 'y' may end"
+        "k.c:3:7: in 'f': a branch on data stays a branch, and the loops around it are not raised: 'y'"
     )
 
 
