@@ -29,6 +29,7 @@ from raising.frontend.lower.passes.places_of_fields import with_places_of_fields
 from raising.frontend.lower.passes.small_arrays import taken_apart
 from raising.frontend.lower.passes.stored_positions import with_stored_positions
 from raising.frontend.lower.passes.unsigned_sizes import with_sizes_of_memory
+from raising.frontend.lower.passes.unswitching import unswitched
 from raising.frontend.python.python_to_mlir import convert as python_to_mlir
 from raising.frontend.python.read_python import read_python
 from tests.frontend.core.core_text import function_text as core_text
@@ -65,6 +66,7 @@ TYPED: dict[str, Callable[[Any], Any]] = {
     "with-places-of-fields": with_places_of_fields,
     "with-sizes-of-memory": with_sizes_of_memory,
     "promoted": promoted,
+    "unswitched": unswitched,
 }
 """Passes over typed programs."""
 
