@@ -12,5 +12,6 @@ with a counterexample that was replayed, or `Unknown` with the reason. A verdict
 - `bounded/` proves equality for every input at small sizes.
 - `field/` tests at random points of finite fields, with a bound on the chance of an error.
 - `native/` runs both functions as machine code on the same floats.
-- `check` orders these ways, strongest first; `raise-check` asks it.
+- `check` orders these ways, strongest first; `raise-check` asks it. `sides_of_branches` makes a pair for each side of
+  branches on numbers.
 """
