@@ -217,6 +217,16 @@ def test_what_is_assumed_of_c_is_not_refuted(tmp_path: Path, capsys: pytest.Capt
             assert status == 1 or "where it is not so that n >= 0" in found.out
 
 
+def test_a_byte_is_the_same_in_more_bits(tmp_path: Path) -> None:
+    text = (
+        "void f(unsigned char *p, const unsigned char *x, int n) { %s v = x[0]; for (int i = 0; i < n; i++) p[i] = v; }"
+    )
+    (tmp_path / "a.c").write_text(text % "unsigned char")
+    for kind, status in ("int", 0), ("short", 0), ("_Bool", 1):
+        (tmp_path / "b.c").write_text(text % kind)
+        assert check_cli.main([str(tmp_path / "a.c"), str(tmp_path / "b.c")]) == status
+
+
 UNROLLED = """unsigned f(const unsigned char *p, int n) { unsigned s = 0; int i = 0;
   for (; i + 3 < n; i += 4) s += p[i] + p[i + 1] + p[i + 2] + p[i + 3];
   for (; i < n; i++) s += p[i];

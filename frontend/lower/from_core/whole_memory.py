@@ -33,7 +33,7 @@ def whole(state: State, node: st.Call, values: list[Value]) -> tuple[st.Stmt, ..
         raise Refused(loc, "bytes of memory whose type is not known")
     source = None
     if name == "memset":
-        source = build.convert(build.integer(_filled(values[1], element, loc), U64, loc), _core(element), loc)
+        source = _filled(state, values[1], element, loc)
     else:
         _check_source(name, to, pointer(values[1], loc), loc)
     made = [_named(state, "memory.to", to)]
@@ -79,14 +79,17 @@ def _shape(t: CType) -> tuple[object, ...]:
     return (number.width if number else None, *extents(t))
 
 
-def _filled(value: Value, element: Number, loc: Loc) -> int:
-    """The integer that an element is when each of its bytes is the value."""
-    byte = value.form.constant if isinstance(value, Sym) else None
-    if byte is not None and byte % 256 == 0:
-        return 0
-    if byte is None or element.is_float or element.kind == "bool":
+def _filled(state: State, value: Value, element: Number, loc: Loc) -> ex.Expr:
+    """What an element is when each of its bytes is the value."""
+    byte, t = value.form.constant if isinstance(value, Sym) else None, _core(element)
+    if byte is None and element.width == 8 and element.kind == "int":
+        one = st.Variable("memory.byte", t, "hidden", loc, constant=True)
+        state.frame.entities[one.name] = data(state, converted(state, value, element, loc), loc)
+        return build.read(one, loc)
+    if byte is None or byte % 256 and (element.is_float or element.kind == "bool"):
         raise Refused(loc, "memset to other than zero bytes")
-    return byte % 256 * sum(1 << 8 * k for k in range(element.width // 8))
+    number = byte % 256 * sum(1 << 8 * k for k in range(element.width // 8))
+    return build.convert(build.integer(number, U64, loc), t, loc)
 
 
 def _steps(state: State, size: Value, to: Ptr, width: int, loc: Loc) -> Sym | Data:

@@ -41,6 +41,15 @@ void fill_bytes(int16_t *x, uint8_t *y, int32_t *z, size_t n)
     memset(z, 1, n * sizeof(*z));
 }
 
+/* A byte that is computed: C cuts it off. */
+// run: fill_rows(u8 x[48], i32 n = 5, i32 dc = 700)
+void fill_rows(uint8_t *x, int n, int dc)
+{
+    for (int i = 0; i < n; i++)
+        memset(x + 8 * i, dc + i, 6);
+    memset(x + 42, x[3], 6);
+}
+
 /* A local matrix cleared as a whole, and rows of it copied. */
 // run: upper_rows(f32 x[24])
 void upper_rows(float *x)

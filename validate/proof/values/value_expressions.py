@@ -21,7 +21,7 @@ from raising.grammar.terms.scalar_ops import SCALARS, predicate
 from raising.support.record import dataclass
 from raising.validate.normal_form.atoms import applied, inverse
 from raising.validate.normal_form.cancel import ROOT, times
-from raising.validate.normal_form.isl_spaces import SET, Sizes, names
+from raising.validate.normal_form.isl_spaces import OUT, SET, Sizes, names
 from raising.validate.normal_form.min_max import chosen, extreme, items
 from raising.validate.normal_form.multisets import occurring, together
 from raising.validate.normal_form.sum_of_products import (
@@ -35,6 +35,7 @@ from raising.validate.normal_form.sum_of_products import (
     leaf,
     merged,
     minus,
+    pulled,
     restricted,
     scaled,
 )
@@ -256,13 +257,24 @@ class Expressions:
         None for any other.
         """
         if node.op not in _WIDENED:
-            return self._bitwise(node.args[0], node.element, scope)
+            bits = self._bitwise(node.args[0], node.element, scope)
+            return self._before(self.value(node.args[0], scope), node.element) if bits is None else bits
         inner = self.nodes.get(node.args[0])
         if not isinstance(inner, Compute) or inner.op not in ("arith.extui", node.op):
             return None
         if self.in_cells(inner.dst, scope)[0]:
             return None
         return self._compute(replace(inner, element=node.element), scope)
+
+    def _before(self, value: Sum, element: str) -> Sum | None:
+        """What a value was before it was widened from so many bits; None for any other."""
+        one = value[0] if len(value) == 1 else None
+        if one is None or one.coefficient != 1 or one.unindexed or not one.relation.is_single_valued():
+            return None
+        atoms = [atom for atom in self.algebra.atoms if one.leaves == ((atom.name, one.relation.dim(OUT)),)]
+        if len(atoms) != 1 or not atoms[0].operation.startswith(tuple(f"{op} {element} " for op in _WIDENED)):
+            return None
+        return pulled(atoms[0].arguments[0], one.relation)
 
     def _bitwise(self, name: str, element: str, scope: Scope) -> Sum | None:
         """The low bits of an operation on bits: the operation on theirs. None if a name stands for something else."""
