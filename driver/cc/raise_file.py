@@ -220,7 +220,9 @@ def _against(report: FunctionReport, fp: str, remarks: tuple[Any, ...], chosen: 
 
 def _is_of_sign(assumption: Assumption) -> bool:
     """Whether it is that sizes without a sign are not negative as numbers with one."""
-    return assumption.kind == "sign" and assumption.condition.startswith("what arith.index_castui takes")
+    from raising.validate.base.assumption import WITHOUT_SIGN
+
+    return assumption.kind == "sign" and assumption.condition.startswith(WITHOUT_SIGN)
 
 
 def _compilable(

@@ -144,7 +144,7 @@ def _typed(
     while True:
         lowered = lower(unit, function, budget, way.choices(data, unrolled), whole)
         try:
-            made = _passed(unit, function, lowered, lengths, way)
+            made = _passed(unit, function, lowered, (whole, lengths), way)
         except Refused as reason:
             loop = loop_to_unroll(lowered.body, [reason.loc], unrolled) if way.unrolled else None
             if loop is None:
@@ -157,8 +157,11 @@ def _typed(
         unrolled |= {loop}
 
 
-def _passed(unit: st.Unit, function: st.Function, lowered: Function, lengths: bool, way: Way) -> Function:
-    """A lowered function after the passes in their order."""
+def _passed(
+    unit: st.Unit, function: st.Function, lowered: Function, given: tuple[frozenset[str], bool], way: Way
+) -> Function:
+    """A lowered function after the passes in their order; `given` says what is known of memory, as above."""
+    whole, lengths = given
     lowered = only_in_loads(lowered)
     if way.exact:
         lowered = with_exact_quotients(lowered)
@@ -167,7 +170,7 @@ def _passed(unit: st.Unit, function: st.Function, lowered: Function, lengths: bo
     made = with_sizes_of_memory(made)
     if unit.language == "Python":
         return made
-    made = with_first_elements(made)
+    made = with_first_elements(made, whole)
     return replace(made, arguments=arguments(unit, function, made.parameters))
 
 

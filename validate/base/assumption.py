@@ -45,6 +45,7 @@ KINDS = {
 }
 """The kinds of assumptions."""
 
+WITHOUT_SIGN = "sizes and positions without a sign are not negative as numbers with one"
 REAL = Assumption("real", "floats are real numbers (finite, not NaN, zeros without sign) up to rounding")
 """Of floats wherever the operations are not the same in the same order."""
 NONZERO = Assumption("nonzero", "denominators are not zero")

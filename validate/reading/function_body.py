@@ -16,14 +16,13 @@ from raising.frontend.mlir.flat_rows import affine, polynomial
 from raising.frontend.mlir.loop_nest import NestReader
 from raising.frontend.mlir.reader import again, bind_arguments
 from raising.support.mlir.walk import operations, symbol_name
-from raising.validate.base.assumption import Assumption
+from raising.validate.base.assumption import WITHOUT_SIGN, Assumption
 from raising.validate.base.unreadable import Unreadable
 from raising.validate.reading.bufferised import CLAMPED
 from raising.validate.reading.index_arithmetic import NamedSizes, fold_indices
 
 MOST_OPERATIONS = 20_000
 MOST_STORES = 5_000
-_UNSIGNED = "what arith.index_castui takes is not negative"
 
 SlotType = tuple[str, tuple[int | None, ...] | None]
 """An element type, and the extents of an array; None for a scalar, and for each `?`."""
@@ -94,7 +93,7 @@ class FunctionBody:
         program = self._sizes_by_position(program)
         rows = self._long_enough(known, program.context)
         program, folded = fold_indices(program, frozenset(self.results))
-        signs = (Assumption("sign", _UNSIGNED, loc) for loc in reader.unsigned)
+        signs = (Assumption("sign", WITHOUT_SIGN, loc) for loc in reader.unsigned)
         program = replace(program, arrays={n: self._clamped(a) for n, a in program.arrays.items()})
         if len(list(program.stores())) > MOST_STORES:
             raise Refusal(location(self.op), f"the function stores in more than {MOST_STORES} places")

@@ -29,8 +29,11 @@ _Unknown = list[tuple[tp.Read | tp.Write, Poly, Facts]]
 Found = dict[tuple[str, Poly], tp.Assumption]
 
 
-def with_first_elements(function: tp.Function) -> tp.Function:
-    """The function, with what is assumed of positions in memory that a pointer points to; `Refused` if that fails."""
+def with_first_elements(function: tp.Function, whole: frozenset[str]) -> tp.Function:
+    """The function, with what is assumed of positions in memory that a pointer points to; `Refused` if that fails.
+
+    Parameters in `whole` are arrays, which are as long as they say.
+    """
     known = function.facts.with_forms(form for a in function.assumptions for c in a.conds for form in c.forms)
     unknown = list(_unknown(function, _first, function.body, known))
     leads = {name: lead for name in {node.array for node, *_ in unknown} if (lead := _lead(function, name, unknown))}
@@ -41,7 +44,7 @@ def with_first_elements(function: tp.Function) -> tp.Function:
         text = f"'{node.array}' is not used in front of where it points"
         found.setdefault((node.array, form), tp.Assumption(node.loc, text, ranges=(tp.Range(form, 0, LONG.range[1]),)))
     behind: Found = {}
-    for node, form, _ in _unknown(function, _behind(function), function.body, known):
+    for node, form, _ in _unknown(function, _behind(function, whole), function.body, known):
         text = f"'{node.array}' is not used behind the length that it is declared with"
         behind.setdefault((node.array, form), tp.Assumption(node.loc, text, ranges=(tp.Range(form, 0, LONG.range[1]),)))
     found_out = replace(function, assumptions=(*function.assumptions, *_of_arrays(found), *_of_arrays(behind)))
@@ -105,9 +108,9 @@ def _first(node: tp.Read | tp.Write) -> Poly | None:
     return node.subscripts[0]
 
 
-def _behind(function: tp.Function) -> Callable[[tp.Read | tp.Write], Poly | None]:
+def _behind(function: tp.Function, whole: frozenset[str]) -> Callable[[tp.Read | tp.Write], Poly | None]:
     """How far the first position of an access is from the last one that an array is declared with, if it is."""
-    own = {p.name for p in function.parameters if p.path.isdigit()}
+    own = {p.name for p in function.parameters if p.path.isdigit()} - whole
 
     def distance(node: tp.Read | tp.Write) -> Poly | None:
         length = function.arrays[node.array].shape[0] if node.array in own else None
