@@ -11,7 +11,7 @@ from raising.frontend.lower.from_core.parameters.needed_parameters import flags
 from raising.frontend.lower.from_core.parameters.record_parameters import arguments
 from raising.frontend.lower.from_core.unrolled_loops import MAX_UNCERTAIN, loop_to_unroll
 from raising.frontend.lower.ir.module import AtData, NotAffine, Refused, SourceRemark
-from raising.frontend.lower.ir.nodes import Function, forms_of, walk
+from raising.frontend.lower.ir.nodes import Choose, For, Function, While, forms_of, walk
 from raising.frontend.lower.jumps.without_jumps import without_jumps
 from raising.frontend.lower.known.data_positions import (
     at_known_positions,
@@ -211,7 +211,9 @@ def _in_range(function: Function) -> Function:
 
 
 def branches_that_stay(made: Function) -> Iterator[SourceRemark]:
-    """A remark for each branch on data of a function that cannot be a selection."""
-    for loc, why in made.branches:
+    """A remark for each branch on data in the loops of a function that cannot be a selection."""
+    loops = (node for node in walk(made.body) if isinstance(node, For | While))
+    inside = {node.loc for loop in loops for node in walk((loop,)) if isinstance(node, Choose)}
+    for loc, why in (branch for branch in made.branches if branch[0] in inside):
         told = f"in '{made.name}': a branch on data stays a branch, and the loops around it are not raised: {why}"
         yield SourceRemark(loc, told)

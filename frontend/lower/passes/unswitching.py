@@ -25,13 +25,10 @@ _Key = tuple[object, ...]
 
 
 def unswitched(function: tp.Function) -> tp.Function:
-    """The function with such branches in front of their loops; remarks are left on branches inside of loops."""
+    """The function with such branches in front of their loops."""
     worker = _Unswitching(function)
     body = worker.block(function.body, MOST)
-    loops = (node for node in walk(body) if isinstance(node, tp.For | tp.While))
-    inside = {n.loc for loop in loops for n in walk((loop,)) if isinstance(n, tp.Choose)}
-    branches = tuple((loc, why) for loc, why in function.branches if loc in inside)
-    return replace(function, body=body, bounds=worker.bounds, branches=branches)
+    return replace(function, body=body, bounds=worker.bounds)
 
 
 class _Unswitching:
