@@ -26,6 +26,7 @@ from raising.support.source import Loc
 from raising.validate.base.assumption import REAL, Assumption
 from raising.validate.base.unreadable import Unreadable
 from raising.validate.base.verdict import (
+    EXACT,
     INTERNAL,
     Bounded,
     Counterexample,
@@ -109,9 +110,16 @@ def _on_each_side(source: str | bytes, target: str | bytes, options: CheckOption
             reason = verdict.reason if isinstance(verdict, Unknown) else "they are not proved equal"
             return Unknown(f"{case.what}: {reason}")
         found.append(verdict)
-    if not found:
-        return why
-    return assuming(found[0], tuple(a for each in found for a in each.assumptions))
+    return _weakest(found) if found else why
+
+
+def _weakest(found: list[Proved]) -> Proved:
+    """What is proved where each of these is."""
+    assumed = tuple(dict.fromkeys(a for each in found for a in each.assumptions))
+    sizes = next((each.sizes for each in found if each.sizes is not None), None)
+    rounding = dict.fromkeys(each.floats for each in found if each.floats)
+    floats = "; ".join(text for text in rounding if text != EXACT) or next(iter(rounding), "")
+    return Proved(assumed, sizes, next((each.integers for each in found if each.integers), ""), floats)
 
 
 # ---- reading -------------------------------------------------------------------------------------

@@ -23,6 +23,8 @@ NO_VALUE = "without a value"
 defined.
 """
 
+EXACT = "bit-exact"
+"""What is said of floats that are rounded alike."""
 INTERNAL = "internal error: "
 """In front of the reason of an `Unknown` that is an error of this program."""
 
@@ -109,7 +111,7 @@ class FloatEvidence:
     def rounding(self) -> str:
         """What may happen to floats: `bit-exact`, or `reassociated` with how much of the bounds was used."""
         if self.exact:
-            return "bit-exact"
+            return EXACT
         return "reassociated" if self.ratio is None else f"reassociated (ratio {self.ratio:.2g}{self.loss})"
 
     @property

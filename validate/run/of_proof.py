@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from raising.affine.ir.value_names import computes_of
-from raising.validate.base.verdict import FloatEvidence, Refuted
+from raising.validate.base.verdict import EXACT, FloatEvidence, Refuted
 from raising.validate.normal_form.cases import Case
 from raising.validate.reading.pair import Assumptions, Pair
 from raising.validate.run.run import uses_floats
@@ -33,7 +33,7 @@ def effect_of_rounding(
     if wrong is not None:
         return wrong
     if all_in_order(seen, assumed):
-        return "bit-exact"
+        return EXACT
     known = [one for one in found if isinstance(one, FloatEvidence)]
     worst = max(known, key=lambda one: one.ratio or 0.0, default=None)
     return "reassociated" if worst is None else replace(worst, exact=False).rounding

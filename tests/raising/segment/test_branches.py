@@ -60,3 +60,23 @@ def test_pairs_are_compared_side_by_side(other: str, proved: bool) -> None:
     found = check(FILL, other, CheckOptions())
     assert isinstance(found, Proved if proved else Unknown)
     assert proved or "where of the branches that at" in found.reason
+
+
+SUM = """func.func @f(%x: memref<4xf32>, %y: memref<f32>, %c: f32) {
+  %z = arith.constant 0.0 : f32
+  %t = arith.cmpf ogt, %c, %z : f32
+  scf.if %t { affine.for %i = 0 to 4 {
+    %a = affine.load %x[%i] : memref<4xf32>
+    %b = affine.load %y[] : memref<f32>
+    %s = arith.addf %b, %a : f32
+    affine.store %s, %y[] : memref<f32> } }
+  else { affine.for %i = 0 to 4 { affine.store %c, %x[%i] : memref<4xf32> } }
+  return
+}"""
+
+
+def test_the_weaker_side_decides_what_is_said_of_rounding() -> None:
+    backwards = SUM.replace("%x[%i] : memref<4xf32>\n    %b", "%x[3 - %i] : memref<4xf32>\n    %b")
+    found, same = check(SUM, backwards, CheckOptions()), check(SUM, SUM, CheckOptions())
+    assert isinstance(found, Proved) and isinstance(same, Proved)
+    assert found.floats.startswith("reassociated") and same.floats == "bit-exact"
