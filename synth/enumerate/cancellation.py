@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from fractions import Fraction
 
+import numpy as np
+
 from raising.affine.ir.program import Compute, Program, walk
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.grammar.terms.structured_op import Instr
@@ -94,7 +96,11 @@ def _is_exact(node: Apply) -> bool:
     (instr,) = node.body.instrs
     one, other = (numbers[k] for k in instr.args)
     wanted = one + other if instr.op == "arith.addf" else one - other
-    return Fraction(float(NUMPY[node.type.element](wanted))) == wanted
+    try:
+        with np.errstate(over="ignore"):
+            return Fraction(float(NUMPY[node.type.element](wanted))) == wanted
+    except OverflowError:
+        return False
 
 
 def _is_finite(text: str) -> bool:

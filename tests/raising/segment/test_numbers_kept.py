@@ -12,6 +12,7 @@ HEAD = "#include <math.h>\nfloat f(int n, float e, const float *restrict p, floa
 JOINED = {
     "a small number and one": ("1.0f - p[i] + 1e-7f", False),
     "numbers whose sum is a float": ("1.0f - p[i] + 0.5f", True),
+    "numbers whose sum is too large": ("3e38f - p[i] + 3e38f", False),
     "an argument and one": ("1.0f - p[i] + e", False),
     "what the loop adds itself": ("(e + 1.0f) - p[i]", True),
 }
