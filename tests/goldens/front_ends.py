@@ -62,7 +62,7 @@ TYPED: dict[str, Callable[[Any], Any]] = {
     "with-exact-quotients": with_exact_quotients,
     "taken-apart": taken_apart,
     "selected": selected,
-    "with-first-elements": with_first_elements,
+    "with-first-elements": lambda function: with_first_elements(function, frozenset()),
     "with-places-of-fields": with_places_of_fields,
     "with-sizes-of-memory": with_sizes_of_memory,
     "promoted": promoted,
