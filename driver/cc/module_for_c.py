@@ -49,8 +49,9 @@ def _belongs_elsewhere(variable: Any, second: dict[str, str]) -> None:
         variable.attributes["sym_visibility"] = ir.StringAttr.get("private")
         return
     if is_hidden(variable):
-        second[symbol_name(variable)] = f"{STATIC}{symbol_name(variable)}"
-        variable.attributes["sym_name"] = ir.StringAttr.get(f"{STATIC}{symbol_name(variable)}")
+        name = symbol_name(variable)
+        second[name] = f"{STATIC}{name}"
+        variable.attributes["sym_name"] = ir.StringAttr.get(second[name])
         variable.attributes["sym_visibility"] = ir.StringAttr.get("public")
     if "initial_value" in variable.attributes:
         del variable.attributes["initial_value"]

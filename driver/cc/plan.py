@@ -37,23 +37,23 @@ class Plan:
     @property
     def preprocess(self) -> list[str]:
         """The arguments that write the preprocessed text; `-o` is missing."""
-        return [*self._unused, *self.line.flags(True), "-E", "-x", "c", self.source]
+        return [*self._flags(True), "-E", "-x", "c", self.source]
 
     @property
     def plain(self) -> list[str]:
         """The arguments with which the compiler makes the object, as the user has them."""
         if self.line.compiles_only and len(self.line.sources) == 1:
             return [text for a in self.line.arguments for text in a.texts]
-        return [*self._unused, *self.line.flags(True), "-c", "-x", "c", self.source, "-o", self.target]
+        return [*self._flags(True), "-c", "-x", "c", self.source, "-o", self.target]
 
-    @property
-    def _unused(self) -> list[str]:
-        """Flags for a linker are part of the command, and clang complains where it compiles only."""
-        return ["-Qunused-arguments"] if "clang" in Path(self.compiler).name else []
+    def _flags(self, preprocessing: bool) -> list[str]:
+        """The flags of the line; those for a linker are among them, of which clang complains where it compiles only."""
+        unused = ["-Qunused-arguments"] if "clang" in Path(self.compiler).name else []
+        return [*unused, *self.line.flags(preprocessing)]
 
     def edited(self, text: Path, out: Path) -> list[str]:
         """The arguments that compile a preprocessed text, of which the compiler says nothing."""
-        return [*self._unused, *self.line.flags(False), "-w", "-c", "-x", "cpp-output", str(text), "-o", str(out)]
+        return [*self._flags(False), "-w", "-c", "-x", "cpp-output", str(text), "-o", str(out)]
 
     @property
     def meaning(self) -> tuple[str, ...]:

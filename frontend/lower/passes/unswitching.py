@@ -43,12 +43,13 @@ class _Unswitching:
         if not isinstance(node, tp.For):
             inner = () if isinstance(node, tp.While) else parts(node)
             return (with_parts(node, tuple(self.block(part, most) for part in inner)) if inner else node,)
-        made = definitions((node,))
         choices = [n for n in walk((node,)) if isinstance(n, tp.Choose)] if most else []
-        branch = next((n for n in choices if _key(n.cond, made) is not None), None)
+        made = definitions((node,)) if choices else {}
+        decided = ((n, key) for n in choices if (key := _key(n.cond, made)) is not None)
+        branch, key = next(decided, (None, None))
         if branch is None:
             return (node,)
-        key, lets = _key(branch.cond, made), _computing(branch.cond, made)
+        lets = _computing(branch.cond, made)
         numbers = {let.dst: self.fresh.number() for let in lets}
         cond = numbers.get(branch.cond, branch.cond)
         yes, no = (
