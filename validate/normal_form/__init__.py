@@ -8,6 +8,7 @@ sum is zero for all sizes.
 - `cancel` cancels inside of a product.
 - `atoms` makes one leaf of equal applications of a function.
 - `guarded` splits a sum by the truth values in it.
+- `position_forms` takes positions for the numbers that they are, so that it does not matter from where they are told.
 - `truth_values` treats truth values as numbers that are their own square.
 - `min_max` makes the maximum or minimum of a set of values one leaf.
 - `multisets` makes a product of many values one leaf.

@@ -20,8 +20,10 @@ from raising.support.record import dataclass
 from raising.validate.normal_form.cancel import times
 from raising.validate.normal_form.is_zero import witness
 from raising.validate.normal_form.isl_spaces import OUT, SET, names, union, unite
+from raising.validate.normal_form.position_forms import folded
 from raising.validate.normal_form.sum_of_products import (
     INVERSE,
+    POSITION,
     TRUTH,
     Algebra,
     Atom,
@@ -49,6 +51,7 @@ SET_VALUED = "over "
 def applied(algebra: Algebra, operation: str, arguments: list[Sum], domain: Any, commutes: bool = False) -> Sum:
     """`operation` of sums over a domain of points, as a leaf."""
     _no_own(operation, arguments)
+    arguments = [folded(algebra, a, domain) for a in arguments]
     kept = _needed(algebra, arguments, domain)
     places = _places(operation, arguments, domain)
     algebra.has_places |= places is not None
@@ -274,7 +277,7 @@ def inverse(algebra: Algebra, sum_: Sum, domain: Any) -> Sum:
     if not sum_:
         raise Unprovable("a division by zero")
     _no_own("a division", [sum_])
-    if _is_single(sum_, domain):
+    if _is_single(sum_, domain) and not _has_position(sum_[0]):
         product = sum_[0]
         leaves = tuple((_inverse_name(name), arity) for name, arity in product.leaves)
         return (in_order(algebra, replace(product, coefficient=1 / product.coefficient, leaves=leaves)),)
@@ -285,7 +288,7 @@ def inverse(algebra: Algebra, sum_: Sum, domain: Any) -> Sum:
         for (name, _), read in common:
             result = times(algebra, result, leaf(algebra, _inverse_name(name), read.intersect_domain(domain)))
         return result
-    lead = min(sum_, key=lambda p: (p.leaves, p.unindexed)).coefficient
+    lead = max(sum_, key=lambda p: (p.leaves, p.unindexed)).coefficient  # of positions, the same wherever they begin
     (product,) = applied(algebra, "sum", [scaled(sum_, 1 / lead)], domain)
     name, arity = product.leaves[0]
     return (Product(Fraction(1) / lead, ((INVERSE + name, arity),), 0, product.relation),)
@@ -298,6 +301,10 @@ def _is_single(sum_: Sum, domain: Any) -> bool:
     return bool(relation.is_single_valued() and domain.is_subset(relation.domain()))
 
 
+def _has_position(product: Product) -> bool:
+    return any(name == POSITION for name, _ in product.leaves)
+
+
 def _inverse_name(name: str) -> str:
     return name.removeprefix(INVERSE) if name.startswith(INVERSE) else INVERSE + name
 
@@ -306,7 +313,7 @@ def _common_leaves(algebra: Algebra, sum_: Sum, domain: Any) -> list[tuple[Leaf,
     """Leaves that every product has, each at one index per point: (leaf, {[z] → [index]})."""
     found: list[tuple[Leaf, Any]] = []
     for leaf_ in dict.fromkeys(sum_[0].leaves):
-        if not all(leaf_ in p.leaves for p in sum_):
+        if leaf_[0] == POSITION or not all(leaf_ in p.leaves for p in sum_):
             continue
         read = union([access(algebra, p, p.leaves.index(leaf_)) for p in sum_])
         if read.is_single_valued() and domain.is_subset(read.domain()):

@@ -13,6 +13,7 @@ import islpy as isl
 from raising.support.record import dataclass
 from raising.validate.normal_form.cancel import cancelled
 from raising.validate.normal_form.isl_spaces import OUT, PARAM, SET, names, points, union
+from raising.validate.normal_form.position_forms import Weighted, weighted
 from raising.validate.normal_form.sum_of_products import Algebra, Leaf, Product, Sum, Unprovable, permuted
 
 
@@ -26,15 +27,17 @@ class Witness:
 
 def witness(algebra: Algebra, sum_: Sum) -> Witness | None:
     """Where a sum is not zero, or None if it is for all sizes; `Unprovable` if ghosts cannot be counted."""
-    groups: dict[tuple[Leaf, ...], list[Product]] = {}
+    groups: dict[tuple[Leaf, ...], list[Weighted]] = {}
     for product in cancelled(algebra, sum_):
         for p in _sorted_repeats(algebra, product):
-            groups.setdefault(p.leaves, []).append(p)
+            new = weighted(algebra, p)
+            groups.setdefault(new.product.leaves, []).append(new)
     found: dict[tuple[Leaf, ...], Any] = {}
     for leaves, group in groups.items():
-        cells = _collected(group)
-        counting = any(p.unindexed for p in cells)
-        left = _count_left(algebra, cells) if counting else _cell_left(algebra, cells)
+        cells = [*map(Weighted, _collected([w.product for w in group if not w.factors]))]
+        cells += [w for w in group if w.factors]
+        counting = any(w.counts for w in cells)
+        left = _count_left(algebra, cells) if counting else _cell_left(algebra, [w.product for w in cells])
         found |= {} if left is None else {leaves: left}
     return Witness(next(iter(found)), union(found.values())) if found else None
 
@@ -120,11 +123,13 @@ def _exchanged(algebra: Algebra, product: Product, pairs: Sequence[tuple[int, in
 # ---- counting ------------------------------------------------------------------------------------
 
 
-def _count_left(algebra: Algebra, cells: list[Product]) -> Any:
+def _count_left(algebra: Algebra, cells: list[Weighted]) -> Any:
     """The sizes where the coefficients times the numbers of ghosts do not add up to zero."""
     total = None
-    for product in cells:
-        counted = _counted(algebra, product)
+    for cell in cells:
+        counted = _counted(algebra, cell.product)
+        for factor in cell.factors:
+            counted = counted.mul(factor)
         total = counted if total is None else total.add(counted)
     pieces: list[tuple[Any, Any]] = []
     total.foreach_piece(lambda where, value: pieces.append((where, value)))  # type: ignore[union-attr]

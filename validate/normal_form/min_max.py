@@ -20,6 +20,7 @@ from raising.validate.normal_form.atoms import SET_VALUED, applied
 from raising.validate.normal_form.guarded import NOT, cases, conditional, literals_in_order, turned
 from raising.validate.normal_form.is_zero import witness
 from raising.validate.normal_form.isl_spaces import OUT, unite
+from raising.validate.normal_form.position_forms import folded
 from raising.validate.normal_form.sum_of_products import (
     TRUTH,
     Algebra,
@@ -154,7 +155,7 @@ def items(algebra: Algebra, kind: str, sum_: Sum, domain: Any, guard: Sum | None
 
 
 def _plain_items(algebra: Algebra, kind: str, sum_: Sum, domain: Any) -> list[Product]:
-    pieces, rest = [], domain
+    pieces, rest, sum_ = [], domain, folded(algebra, sum_, domain)
     for p in sum_:
         region = p.relation.domain().intersect(domain)
         plain = p.is_leaf and p.relation.is_single_valued()

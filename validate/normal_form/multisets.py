@@ -15,6 +15,7 @@ from raising.validate.normal_form.atoms import applied
 from raising.validate.normal_form.cancel import times
 from raising.validate.normal_form.guarded import NOT, Case, cases
 from raising.validate.normal_form.min_max import VALUE
+from raising.validate.normal_form.position_forms import folded
 from raising.validate.normal_form.sum_of_products import (
     Algebra,
     Product,
@@ -95,7 +96,7 @@ def _condition(algebra: Algebra, case: Case) -> Sum:
 
 def _plain(algebra: Algebra, kind: str, sum_: Sum, domain: Any) -> Sum:
     """A sum without conditions: the factors of each piece of it, or it as a leaf of its own."""
-    pieces, rest = list[Product](), domain
+    pieces, rest, sum_ = list[Product](), domain, folded(algebra, sum_, domain)
     for p in sum_:
         region = p.relation.domain().intersect(domain)
         plain = not p.unindexed and p.relation.is_single_valued() and (kind == PRODUCT or p.leaves == p.leaves[:1])

@@ -29,6 +29,8 @@ INVERSE = "1/"
 """In front of a leaf's name: one over the leaf."""
 TRUTH = "?"
 """In front of a leaf's name: it is 0 or 1."""
+POSITION = "position"
+"""The leaf whose element at v is the number v."""
 OWN = "@"
 """In front of a leaf's name: the value of a statement that is still being worked out."""
 
@@ -90,17 +92,23 @@ class Algebra:
 
     `fixed` are the sizes of the files. What holds there may be assumed; the sizes at which it does not are `left_out`.
     With `by_place`, atoms have the places that they read as coordinates; `has_places` says that some could have.
+    `numbers` are leaves that are sizes, with their names.
     """
 
     sizes: Sizes
     known: Assumptions
     fixed: Mapping[str, int] = field(default_factory=dict)
+    numbers: Mapping[str, str] = field(default_factory=dict)
     atoms: list[Atom] = field(default_factory=list)
     assumed: dict[Assumption, None] = field(default_factory=dict)
     undefined: int = 0
     left_out: Any = None
     by_place: bool = False
     has_places: bool = False
+
+    def anew(self, by_place: bool = False) -> Algebra:
+        """The same with nothing worked out yet."""
+        return Algebra(self.sizes, self.known, self.fixed, self.numbers, by_place=by_place)
 
     def allows(self, wrong: Any) -> bool:
         """True if a set of sizes (or None, the empty set) may be left out."""

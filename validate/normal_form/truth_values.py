@@ -5,7 +5,6 @@ An integer that is a position is treated here as well: which integer types hold 
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import Any
 
@@ -17,7 +16,17 @@ from raising.affine.polyhedral.scop import at_sizes
 from raising.support.mlir.predicates import FIRST_UNSIGNED, number_of
 from raising.validate.normal_form.cancel import times
 from raising.validate.normal_form.is_zero import witness
-from raising.validate.normal_form.sum_of_products import TRUTH, Algebra, Product, Sum, constant, minus, restricted
+from raising.validate.normal_form.position_forms import total, zero
+from raising.validate.normal_form.sum_of_products import (
+    POSITION,
+    TRUTH,
+    Algebra,
+    Product,
+    Sum,
+    constant,
+    minus,
+    restricted,
+)
 from raising.validate.reading.index_arithmetic import is_wide, may_overflow, overflow
 
 _MOST_PRODUCTS = 12
@@ -45,10 +54,6 @@ def junction(algebra: Algebra, rest: Sum, factor: Sum, domain: Any) -> tuple[Sum
     return None
 
 
-POSITION = "position"
-"""The leaf whose element at v is the number v."""
-
-
 def fits(algebra: Algebra, value: Sum, element: str, domain: Any) -> bool:
     """True if a value is made of positions and constants, and no number of it wraps in an integer type.
 
@@ -68,9 +73,10 @@ def fits(algebra: Algebra, value: Sum, element: str, domain: Any) -> bool:
 def _stays(algebra: Algebra, value: Sum, element: str, domain: Any) -> bool:
     """False if positions leave an integer type at the sizes of the files."""
     domain = at_sizes(domain, algebra.fixed)
-    total, (least, most) = _total(value, domain), limits(element)
-    if total is not None and not domain.is_empty():
-        low, high = total.min_val(), total.max_val()
+    found, (least, most) = total(value, domain), limits(element)
+    if found is not None and not domain.is_empty():
+        numbers = isl.Map.from_pw_aff(found).range()
+        low, high = numbers.dim_min_val(0), numbers.dim_max_val(0)
         if any(end.is_int() and not least <= end.to_python() <= most for end in (low, high)):
             return False
     if may_overflow(sum(abs(int(p.coefficient)) for p in value), element):
@@ -85,31 +91,10 @@ def is_unsigned(node: Compute) -> bool:
 
 def where_ordered(basic: str, difference: Sum, domain: Any) -> Any:
     """The points where a difference of positions and constants is zero, or is less; None if it has other leaves."""
-    total = _total(difference, domain)
-    if total is None:
+    found = total(difference, domain)
+    if found is None:
         return None
-    return total.eq_set(_zero(domain)) if basic == "equal" else total.lt_set(_zero(domain))
-
-
-def _zero(domain: Any) -> Any:
-    """The form that is zero at the points of a domain."""
-    return isl.PwAff.zero_on_domain(isl.LocalSpace.from_space(domain.get_space())).intersect_domain(domain)
-
-
-def _total(value: Sum, domain: Any) -> Any:
-    """A sum of positions and constants as an isl form, times its denominator; None for any other sum."""
-    whole = math.lcm(*(p.coefficient.denominator for p in value))
-    total = _zero(domain)
-    for p in value:
-        if p.unindexed or any(name != POSITION for name, _ in p.leaves) or len(p.leaves) > 1:
-            return None
-        if not p.relation.is_single_valued():
-            return None
-        form = isl.PwAff.val_on_domain(p.relation.domain(), isl.Val(1))
-        if p.leaves:
-            form = isl.PwMultiAff.from_map(p.relation).get_pw_aff(0)
-        total = total.union_add(form.scale_val(isl.Val(str(p.coefficient * whole))))
-    return total.intersect_domain(domain)
+    return found.eq_set(zero(domain)) if basic == "equal" else found.lt_set(zero(domain))
 
 
 def where_true(condition: Sum, domain: Any) -> Any:

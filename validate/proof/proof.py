@@ -75,12 +75,13 @@ def _prove(pair: Pair, assumed: Assumptions, context: Any, seeming: str) -> Equa
 def _compared(pair: Pair, assumed: Assumptions, context: Any, seeming: str) -> Equal | Difference | Unknown:
     sizes = Sizes(pair.source.sizes, context)
     scops = checked(pair.source, sizes, pair.scopes), checked(pair.target, sizes, pair.scopes)
+    algebra = Algebra(sizes, assumed, pair.sizes, pair.numbers)
     try:
         if seeming:
             raise Unprovable(seeming)
-        return _closed(pair, Algebra(sizes, assumed, pair.sizes), scops)
+        return _closed(pair, algebra, scops)
     except Unprovable as first:
-        return _by_induction(pair, Algebra(sizes, assumed, pair.sizes), scops, str(first))
+        return _by_induction(pair, algebra.anew(), scops, str(first))
 
 
 def _rewritten(pair: Pair, change: Callable[[Program], Program]) -> Pair:
@@ -112,7 +113,7 @@ def _by_induction(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop], reason
         raise Unprovable(f"{reason}; {none}") from None
     ways = (pair, scops, traces), (turned(pair), scops[::-1], [exchanged(t) for t in traces])
     for number, (one, flows, seen) in enumerate(ways):
-        algebra = Algebra(algebra.sizes, algebra.known, algebra.fixed)
+        algebra = algebra.anew()
         if (shape := _other_shape(pair, algebra)) is not None:
             raise Unprovable(f"{shape.output} may differ")
         try:
@@ -135,7 +136,7 @@ def _closed(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop]) -> Equal | D
     found = _closed_once(pair, algebra, scops)
     if algebra.has_places and not isinstance(found, Equal):
         with suppress(Unprovable):
-            again = _closed_once(pair, Algebra(algebra.sizes, algebra.known, algebra.fixed, by_place=True), scops)
+            again = _closed_once(pair, algebra.anew(by_place=True), scops)
             return again if isinstance(again, Equal) else found
     return found
 

@@ -76,6 +76,13 @@ class Pair:
         return any(map(gathers, (self.source, self.target)))
 
     @property
+    def numbers(self) -> dict[str, str]:
+        """The integer arguments that are sizes, too, with the names of these."""
+        scalars = {**self.source.scalars, **self.target.scalars}
+        names = ((a, f"n{a[1:]}") for a, scalar in scalars.items() if a[0] == "a" and is_wide(scalar.element))
+        return {a: n for a, n in names if n in self.source.sizes}
+
+    @property
     def sizes(self) -> dict[str, int]:
         """The sizes that the files fix."""
         return {n: v.const for n, v in self.values.items() if v.is_const}

@@ -1,8 +1,12 @@
 """Positions in integer types that do not hold them, constants that wrap, and numbers that are not finite."""
 
+import re
+
 import pytest
 
-from raising.validate.base.verdict import Proved
+from raising.frontend.c import COptions, convert
+from raising.pipeline import raise_module
+from raising.validate.base.verdict import Bounded, Proved
 from raising.validate.check import CheckOptions, check
 from raising.validate.proof.proof import Equal
 from tests.validate.proof.test_proof import proved
@@ -65,6 +69,51 @@ RIGHT = {
         "%t = arith.constant 2.0 : f64\n %r = arith.mulf %s, %t : f64",
     ),
 }
+
+
+ELSEWHERE = """
+void squares(int n, double *t) { for (int i = 1; i < n; i++) t[i] = i * i; }
+void backward(int n, double *t) { for (int i = n - 1; i > 0; i--) t[i - 1] = 1.0 / i; }
+void halves(int n, double *t) { for (int i = 3; i < n; i += 2) t[i] = i / 2; }
+void weights(int n, double *restrict t, const double *x) {
+  for (int i = 1; i < n; i++) t[i - 1] = x[i] * (n - i) + i * i * x[i - 1];
+}
+void grid(int n, int m, double t[n][m], int lo) {
+  for (int i = lo; i < n; i++) for (int j = 2; j < m; j++) t[i][j] = i * j + 3 * i - j;
+}
+void bytes(int n, unsigned char *t, int lo) { for (int i = lo; i < n; i++) t[i] = i * i + 3; }
+double moment(int n, const double *x) { double s = 0; for (int i = 1; i < n; i++) s += i * x[i]; return s; }
+double numbers(int n) { double s = 0; for (int i = 1; i < n; i++) s += i; return s; }
+void quotients(int n, double *restrict t, const double *x) { for (int i = 1; i < n; i++) t[i] = x[i] / (i * (i + 1)); }
+void clipped(int n, double *restrict t, const double *x) { for (int i = 1; i < n; i++) t[i] = x[i] > i ? i : x[i - 1]; }
+void parities(int n, int m, int t[n][m]) { for (int i = 1; i < n; i++) for (int j = 0; j < m; j++) t[i][j] = i ^ j; }
+void given(int n, int *t) { for (int i = n - 1; i >= 1; i--) t[i - 1] = i * (i + 1); }
+"""
+"""Loops that begin elsewhere than their arrays, and use the counter as a number."""
+
+
+def test_a_position_is_the_same_number_wherever_a_loop_begins() -> None:
+    made = raise_module(convert(ELSEWHERE, "f.c", COptions()).mlir, check="proof", strict_fp=True, cache=False)
+    assert {f.name: type(f.verdict) for f in made.functions} == dict.fromkeys(
+        re.findall(r"^\w+ (\w+)\(", ELSEWHERE, re.MULTILINE), Proved
+    )
+
+
+@pytest.mark.parametrize("late", ["(d0 + 2)", "(d0)", "(2 * d0 + 1)"])
+def test_other_positions_are_told_apart(late: str) -> None:
+    store = "\n %r = arith.index_cast %q : index to i64\n affine.store %r, %o[@] : memref<?xi64>\n }\n return\n }"
+    head = "func.func @f(%n: index, %o: memref<?xi64>) {\n affine.for %i = FIRST to %n {\n"
+    first = "%q = affine.apply affine_map<(d0) -> (d0)>(%i)"
+    one = head.replace("FIRST", "1") + first + store.replace("@", "%i")
+    until = (
+        "func.func @f(%n: index, %o: memref<?xi64>) {\n affine.for %i = 0 to affine_map<()[s0] -> (s0 - 1)>()[%n] {\n"
+    )
+
+    def other(position: str) -> str:
+        return until + f"%q = affine.apply affine_map<(d0) -> {position}>(%i)" + store.replace("@", "%i + 1")
+
+    assert not isinstance(check(one, other(late)), Proved | Bounded)
+    assert isinstance(check(one, other("(d0 + 1)")), Proved)
 
 
 @pytest.mark.parametrize("name", WRONG)

@@ -25,6 +25,7 @@ from raising.validate.normal_form.isl_spaces import OUT, SET, Sizes, names
 from raising.validate.normal_form.min_max import chosen, extreme, items
 from raising.validate.normal_form.multisets import occurring, together
 from raising.validate.normal_form.sum_of_products import (
+    POSITION,
     TRUTH,
     Algebra,
     Product,
@@ -40,7 +41,6 @@ from raising.validate.normal_form.sum_of_products import (
     scaled,
 )
 from raising.validate.normal_form.truth_values import (
-    POSITION,
     fits,
     is_boolean,
     is_unsigned,
