@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from raising.cc.choice_of_compiler import chosen, has_no_source, replaced_by
+from raising.cc.choice_of_compiler import chosen, has_no_source, replaced_by, takes_c_for_cpp
 
 TYPE_CHECKING = False  # as that of `typing`, which would take longer to import than all the rest
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"raise-cc: error: {error} (see raise-cc --raise-help)", file=sys.stderr)
         return 2
     compiler, arguments = chosen(rest)
-    line = None if _is_inside() or has_no_source(arguments) else _line(arguments)
+    line = None if _is_inside() or has_no_source(arguments) else _line(compiler, arguments)
     if line is None or not line.sources:
         return replaced_by(compiler, arguments)
     os.environ[_INSIDE] = "1"
@@ -56,13 +56,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         return run(compiler, arguments, told=True).status
 
 
-def _line(arguments: list[str]) -> CommandLine | None:
+def _line(compiler: str, arguments: list[str]) -> CommandLine | None:
     """The parsed arguments; None if the compiler has to report an error in them."""
     from raising.cc.command_line import parsed
     from raising.cc.response_files import expanded
 
     texts = expanded(arguments)
-    return None if texts is None or sum(map(len, texts)) > _LONGEST else parsed(texts)
+    if texts is None or sum(map(len, texts)) > _LONGEST:
+        return None
+    return parsed(texts, "c++" if takes_c_for_cpp(compiler) else "c")
 
 
 _INSIDE = "RAISE_CC_INSIDE"

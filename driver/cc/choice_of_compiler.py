@@ -37,11 +37,20 @@ def replaced_by(compiler: str, arguments: Sequence[str]) -> int:
     return 127
 
 
+def takes_c_for_cpp(compiler: str) -> bool:
+    """Whether a file that is named `.c` is one of C++ to this compiler."""
+    return _kind(compiler).endswith("++")
+
+
 def _is_compiler(name: str) -> bool:
     """Whether a name is that of a compiler that there is: `gcc`, `/usr/bin/aarch64-linux-gnu-gcc-12`."""
+    return _kind(name) in _NAMES and _found(name) is not None
+
+
+def _kind(name: str) -> str:
+    """A compiler's name without folder, processor and version."""
     words = name.rpartition("/")[2].split("-")
-    words = words[:-1] if len(words) > 1 and words[-1].replace(".", "").isdigit() else words
-    return words[-1] in _NAMES and _found(name) is not None
+    return words[-2] if len(words) > 1 and words[-1].replace(".", "").isdigit() else words[-1]
 
 
 def _found(name: str) -> str | None:

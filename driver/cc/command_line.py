@@ -33,7 +33,9 @@ _LEFT = (
     (r"-fno-strict-aliasing", "memory may be used as of several types"),
     (r"-frounding-math|-fsignaling-nans|-fnon-call-exceptions", "arithmetic may have effects"),
     (r"-fno-builtin.*|-ffreestanding|-nostdlib|-nodefaultlibs|-nolibc|-nostdinc", "there may be no library of C"),
+    (r"-fsingle-precision-constant", "constants are rounded to float"),
     (r"-m(16|32|x32|abi=.*|long-double.*|cmodel=.*|no-sse.*|general-regs-only|soft-float|fpmath=.*)", "of the target"),
+    (r"-m(ms-bitfields|preferred-stack-boundary=.*|incoming-stack-boundary=.*)", "of the target"),
     (r"-f(short-.*|pack-struct.*|excess-precision=.*|openmp|openacc|fixed-.*|call-.*|split-stack)", "of the target"),
     (r"-f(whole-program|plugin.*|directives-only|preprocessed|compare-debug.*|working-directory)", "of a flag"),
     (
@@ -101,9 +103,9 @@ class CommandLine:
         return taken
 
 
-def parsed(arguments: Sequence[str]) -> CommandLine:
-    """What a command line asks for; `arguments` have no response files any more."""
-    found = tuple(_arguments(arguments))
+def parsed(arguments: Sequence[str], usual: str = "c") -> CommandLine:
+    """What a command line asks for; `arguments` have no response files any more. `usual` is the language of `.c`."""
+    found = tuple(_arguments(arguments, usual))
     level = ""
     for a in found:
         if not a.flag:
@@ -135,23 +137,23 @@ def _is_special(name: str) -> bool:
     return name == "-" or (Path(name).exists() and not Path(name).is_file())
 
 
-def _arguments(texts: Sequence[str]) -> Iterator[Argument]:
+def _arguments(texts: Sequence[str], usual: str) -> Iterator[Argument]:
     left, language = [*texts][::-1], "none"
     while left:
         text = left.pop()
         if text == "-" or not text.startswith("-"):
-            yield Argument((text,), _language(text, language))
+            yield Argument((text,), _language(text, language, usual))
             continue
         whole = (text, left.pop()) if text in _WITH_VALUE and left else (text,)
         language = _value(Argument(whole), "-x") if text.startswith("-x") else language
         yield Argument(whole)
 
 
-def _language(name: str, given: str) -> str:
+def _language(name: str, given: str, usual: str) -> str:
     """`c`, or what is not raised; never empty."""
     if given != "none":
         return given
-    return "c" if Path(name).suffix == ".c" else "other"
+    return usual if Path(name).suffix == ".c" else "other"
 
 
 def _value(argument: Argument, flag: str) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from raising.cc import raise_file
+from raising.cc.choice_of_compiler import takes_c_for_cpp
 from raising.cc.command_line import parsed
 from raising.cc.edited_text import Replacement, edited
 from raising.cc.one_file import may_raise
@@ -31,6 +32,8 @@ def plan(*arguments: str) -> Plan:
         "-O2 -ffreestanding -c a.c",
         "-O2 -m32 -c a.c",
         "-O2 -fopenmp -c a.c",
+        "-O2 -fsingle-precision-constant -c a.c",
+        "-O2 -mms-bitfields -c a.c",
         "-O2 -c a.cc",
         "-O2 -x c++ -c a.c",
         "-O2 -x c -c -",
@@ -42,6 +45,13 @@ def plan(*arguments: str) -> Plan:
 def test_these_are_left_to_the_compiler(arguments: str) -> None:
     line = parsed(arguments.split())
     assert not line.sources and line.why
+
+
+def test_a_compiler_of_cpp_takes_c_for_cpp() -> None:
+    assert all(map(takes_c_for_cpp, ("g++", "/usr/bin/x86_64-linux-gnu-g++-12", "clang++", "c++")))
+    assert not any(map(takes_c_for_cpp, ("gcc", "gcc-12", "/opt/c++/bin/cc")))
+    assert not parsed(["-O2", "-c", "a.c"], "c++").sources
+    assert parsed(["-O2", "-x", "c", "-c", "a.c"], "c++").sources == (3,)
 
 
 def test_sources_outputs_and_flags() -> None:
