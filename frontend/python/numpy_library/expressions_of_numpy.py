@@ -113,7 +113,12 @@ def corrcoef(x):
 def corrcoef(x, *, rowvar: False): return numpy.corrcoef(x.T)
 def corrcoef(x, y): return numpy.corrcoef(numpy.stack((x, y)))
 def nanvar(a, axis=None, *, ddof: 0 = 0, keepdims=False):
-    return numpy.nanmean(numpy.square(a - numpy.nanmean(a, axis=axis, keepdims=True)), axis=axis, keepdims=keepdims)
+    return numpy._as(
+        numpy.sum(
+            numpy.where(numpy.isnan(a), 0, numpy.square(a - numpy.nanmean(a, axis=axis, keepdims=True))),
+            axis=axis, keepdims=keepdims)
+        / numpy.sum(a == a, axis=axis, keepdims=keepdims),
+        numpy.nansum(a * 1.0, axis=axis, keepdims=keepdims))
 def nanstd(a, axis=None, *, ddof: 0 = 0, keepdims=False):
     return numpy.sqrt(numpy.nanvar(a, axis=axis, keepdims=keepdims))
 def nanmax(a, axis=None, keepdims=False):

@@ -188,6 +188,17 @@ def test_a_constant_place_is_a_number() -> None:
         np.testing.assert_array_equal(found, wanted)
 
 
+def spread(x: Any) -> Any:
+    return np.nanvar(x, axis=0), np.nanstd(x)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_spread_of_what_is_no_number_is_none() -> None:
+    x = np.array([[1.0, np.inf, np.nan], [np.nan, 2, np.nan], [3, 4, np.nan]])
+    for found, wanted in zip(raising.jit(fp="strict", **QUICK)(spread)(x), spread(x), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+
 def of_expressions(a: Any, b: Any) -> Any:
     solved = np.linalg.solve(a @ a.T + np.eye(len(a)), b).T
     turned = np.flip(a + b, axis=0) + np.transpose(a * 2) + np.swapaxes(a + 1, 0, 1) + (a + b).transpose()
