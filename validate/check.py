@@ -95,6 +95,19 @@ def check(source: str | bytes, target: str | bytes, options: CheckOptions | None
     return comparison.of_computed(first) if pair.computed else comparison.strongest(first)
 
 
+def difference(source: str | bytes, target: str | bytes, options: CheckOptions) -> Refuted | None:
+    """A difference on inputs that tell much, at small sizes. Nothing else is tried; none that is found says nothing."""
+    from raising.validate.run.replay import counterexample
+
+    pair = _read(source, target, options)
+    if not isinstance(pair, Pair):
+        return None
+    comparison = _Comparison(pair, options, time.monotonic() + options.timeout)
+    example = counterexample(comparison.small, comparison.assumed)
+    found = None if example is None else comparison._here(Refuted(example.text(), example))
+    return found if isinstance(found, Refuted) else None
+
+
 def _on_each_side(source: str | bytes, target: str | bytes, options: CheckOptions, why: Unknown) -> Verdict:
     """Proved if two functions are so on each side of their branches on numbers; else why they could not be read."""
     from raising.validate.sides_of_branches import cases

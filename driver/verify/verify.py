@@ -18,7 +18,7 @@ from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.base.assumption import NO_OVERLAP, Assumption
 from raising.validate.base.verdict import FloatEvidence, Proved, Refuted, Tested, Unknown, Verdict, mapped
-from raising.validate.check import CheckOptions, check
+from raising.validate.check import CheckOptions, check, difference
 
 MAX_WORK = 2e10  # loads and stores of a native run; beyond it only the field is checked
 PROVED_WORK = 5e8  # of one that a proof for all sizes stands beside, where it cannot be at smaller sizes
@@ -63,6 +63,8 @@ def alone(module: Any, name: str) -> Any:
 def checked(function: Raised, tested: Tested, deadline: float, options: RaiseOptions) -> Checked:
     """The strongest verdict on a function that passed the field, by a time of the monotonic clock."""
     proof, native = _found(function, deadline - time.monotonic(), options)
+    if isinstance(proof, Unknown) and _is_sampled(tested, options):
+        proof = _refuted(function, deadline - time.monotonic()) or proof
     note = ""
     if isinstance(native, Refuted):
         return Checked(native, wrong=f"the raised form did not pass its native check: {native.counterexample}")
@@ -82,6 +84,11 @@ def checked(function: Raised, tested: Tested, deadline: float, options: RaiseOpt
         case Unknown():
             return Checked(replace(tested, unproved=proof.reason), note)
     return Checked(tested, note)
+
+
+def _is_sampled(tested: Tested, options: RaiseOptions) -> bool:
+    """Whether nothing but random points speaks for a function that selects by data; no native run follows."""
+    return tested.field is not None and bool(tested.field.note) and options.check == "proof"
 
 
 def untold(tested: Tested) -> str:
@@ -154,16 +161,26 @@ def _runnable(function: Raised) -> str:
     return runnable(str(function.raised), function.target, function.original)
 
 
+def _refuted(function: Raised, seconds: float) -> Refuted | None:
+    """A difference on inputs that tell much: random ones hardly ever fulfil several conditions together."""
+    options = CheckOptions(functions=(function.name, function.name))
+    (found,) = _together([lambda _: difference(function.before, _after(function), options)], seconds)
+    return found if isinstance(found, Refuted) else None
+
+
+def _after(function: Raised) -> str:
+    """The raised function in operations that are read."""
+    after = str(function.module if function.target.general else function.raised)
+    return after if function.target.functions is None else lowered(after, function.target)
+
+
 def _proof(function: Raised, seconds: float, strict: bool) -> Verdict:
     if seconds <= _LEAST:
         return Unknown("no time was left")
-    after = str(function.module if function.target.general else function.raised)
-    if function.target.functions is not None:  # nobody but the target knows its operations
-        after = lowered(after, function.target)
     names = function.name, function.name
     try:
         options = CheckOptions(functions=names, level="proved-this-size", timeout=seconds, strict=strict)
-        found = check(function.before, after, options)
+        found = check(function.before, _after(function), options)
     except InputError as error:
         return Unknown(error.message)
     return mapped(found, lambda a: _told(a, C_PARAMETERS in function.original.attributes))
