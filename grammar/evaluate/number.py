@@ -98,30 +98,36 @@ def _root(a: field.Residues) -> field.Residues:
     return np.where(field.mul(r, r) == a, r, field.opaque("root", (a,)))
 
 
-def _logic(op: str, a: Num, b: Num) -> field.Residues:
+def _logic(op: str, a: Num, b: Num, shadow: npt.NDArray[np.float64]) -> field.Residues:
     """On the bits of integers that the shadow holds exactly (truth values among them); opaque on other numbers.
 
     A machine's integers are these modulo a power of two, with which logic on bits agrees.
     """
-    known = _is_integer(a) & _is_integer(b)
-    bits = [np.where(known, x.flt, 0.0).astype(np.int64) for x in (a, b)]
-    value = INTEGERS[op].exact(*bits)
-    opaque = field.opaque(op, (np.minimum(a.res, b.res), np.maximum(a.res, b.res)))
-    return np.where(known, _residues(value), opaque)
+    in_order = np.minimum(a.res, b.res), np.maximum(a.res, b.res)
+    return _where_known(_is_integer(a) & _is_integer(b), shadow, op, in_order)
 
 
 def _opaque(op: str, args: Sequence[Num], shadow: npt.NDArray[np.float64]) -> field.Residues:
     """Opaque but for the small integers of `SMALL`."""
-    opaque = field.opaque(op, tuple(a.res for a in args))
+    residues = tuple(a.res for a in args)
     if op not in SMALL:
-        return opaque
+        return field.opaque(op, residues)
     known = np.asarray(np.abs(shadow) < EVERY)
     for a, (low, high) in zip(args, SMALL[op], strict=True):
         known = known & _is_integer(a) & (a.flt >= low) & (a.flt < high)
     if op in READS_TRUTH:
         known = known & (args[0].flt != 1)
-    value = np.where(known, shadow, 0.0).astype(np.int64)
-    return np.where(known, _residues(value), opaque)
+    return _where_known(known, shadow, op, residues)
+
+
+def _where_known(
+    known: npt.NDArray[np.bool_], shadow: npt.NDArray[np.float64], op: str, residues: tuple[field.Residues, ...]
+) -> field.Residues:
+    """The integer that the shadow holds where it is known, an opaque value elsewhere."""
+    if known.all():
+        return _residues(shadow.astype(np.int64))
+    value = _residues(np.where(known, shadow, 0.0).astype(np.int64))
+    return np.where(known, value, field.opaque(op, residues))
 
 
 EVERY = 128
@@ -198,7 +204,7 @@ def _residue(kind: str, op: str, args: Sequence[Num], shadow: npt.NDArray[np.flo
         case "magnitude":
             return np.where(args[0].flt < 0, field.neg(r[0]), r[0])
         case "logic":
-            return _logic(op, args[0], args[1])
+            return _logic(op, args[0], args[1], shadow)
         case _:
             return _opaque(op, args, shadow)
 

@@ -13,21 +13,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from raising.native.abi.entry_lines import POINTER, EntryLines, Value, scalar_type
 from raising.native.abi.overlap_fallback import HOLDS, OTHERWISE
-from raising.native.abi.python_entry import BYTES, is_quick, quick_entry, scalar_type
+from raising.native.abi.python_entry import BYTES, is_quick, quick_entry
 from raising.native.abi.record_arguments import found_in_records
 from raising.native.abi.workspace import SIZES, Temporary
 from raising.native.base.signature import DIVIDING, INTEGERS, UNBOUNDED, Extent, Parameter, Signature, evaluate
 from raising.native.base.target import ALIGNMENT
 from raising.native.bufferize.destination_passing import SUFFIX
-from raising.support.mlir.text_lines import TextLines
 
 _ANY = 1 << 40  # stands for an extent that the C function does not know
 _ON_STACK = 16 << 10  # bytes of temporaries, at most
-_POINTER = "!llvm.ptr"
-
-Value = tuple[str, str]
-"""A name and its type in LLVM's dialect."""
 
 
 def entries(signature: Signature, temporaries: Sequence[Temporary], *, workspace: bool) -> list[str]:
@@ -39,7 +35,8 @@ def entries(signature: Signature, temporaries: Sequence[Temporary], *, workspace
     Without, the entry allocates and frees that memory itself, and ends the process if there is not enough.
     """
     if workspace:
-        signature = replace(signature, arguments=())
+        parameters = tuple(replace(p, path="") for p in signature.parameters)  # Python has none of C's structs
+        signature = replace(signature, arguments=(), parameters=parameters)
         quick = [quick_entry(signature)] if is_quick(signature) else []
         return [_with_workspace(signature, temporaries), _telling_bytes(signature, temporaries), *quick]
     return [_alone(signature, temporaries)]
@@ -47,7 +44,7 @@ def entries(signature: Signature, temporaries: Sequence[Temporary], *, workspace
 
 def _with_workspace(signature: Signature, temporaries: Sequence[Temporary]) -> str:
     entry = _Function(signature)
-    entry.heads.append(f"%workspace: {_POINTER}")
+    entry.head(POINTER, "%workspace")
     entry.test()
     return entry.text(signature.name, entry.body(temporaries, "%workspace", entry.places(temporaries)[0]))
 
@@ -65,21 +62,16 @@ def _alone(signature: Signature, temporaries: Sequence[Temporary]) -> str:
     places, total = entry.places(temporaries)
     memory, owned = entry.allocated(total)
     result = entry.body(temporaries, memory, places)
-    entry.line(f"llvm.call @free({owned}) : ({_POINTER}) -> ()")
+    entry.call("@free", [(owned, POINTER)])
     return entry.text(signature.name, result)
 
 
-class _Function(TextLines):
+class _Function(EntryLines):
     """Writes a function that has the parameters of the source."""
-
-    stem = "v"
 
     def __init__(self, signature: Signature) -> None:
         super().__init__()
         self.signature, parameters = signature, signature.memory
-        self.heads: list[str] = []  # the parameters, as they are declared
-        self.first: list[str] = []  # operations before all others
-        self.outside: list[str] = []  # what stands outside of the function
         self.sizes: dict[str, str] = {}  # integer parameters as 64 bits, by their names
         taken = self._found() if self.signature.in_records else [self._take(p) for p in self.signature.parameters]
         taken += [[self.address(variable.name)] for variable in self.signature.variables]
@@ -89,16 +81,15 @@ class _Function(TextLines):
 
     def text(self, name: str, result: Value | None) -> str:
         """The function with all operations so far, and declarations of what they use."""
-        arrow = f" -> {result[1]}" if result else ""
-        body = "\n".join([*self.first, *self.lines, _return(result)])
-        return "\n".join([*self.outside, f"llvm.func @{name}({', '.join(self.heads)}){arrow} {{\n{body}\n}}"])
+        self.line(_return(result))
+        return self.function(name, result[1] if result else "")
 
     # ---- the parameters ----------------------------------------------------------------------------
 
     def _take(self, parameter: Parameter) -> list[str]:
         """Take a parameter and the sizes behind it; their names."""
         apart = "" if self.signature.tested else " {llvm.noalias}"
-        kind = scalar_type(parameter.element) if parameter.shape is None else f"{_POINTER}{apart}"
+        kind = scalar_type(parameter.element) if parameter.shape is None else f"{POINTER}{apart}"
         names = [self.head(kind), *(self.head("i64") for _ in parameter.open_dims)]
         if parameter.shape is None and parameter.element in INTEGERS:
             self.sizes[parameter.name] = self._wide(names[0], parameter)
@@ -112,22 +103,9 @@ class _Function(TextLines):
                 self.sizes[parameter.name] = self._wide(names[0], parameter)
         return taken
 
-    def address(self, symbol: str) -> str:
-        """The place of a variable of the module."""
-        self.outside.append(f"llvm.mlir.global external @{symbol}() : i8")
-        return self.op(f"llvm.mlir.addressof @{symbol} : {_POINTER}")
-
-    def head(self, kind: str) -> str:
-        """One more parameter of the function, and its name."""
-        name = f"%p{len(self.heads)}"
-        self.heads.append(f"{name}: {kind}")
-        return name
-
     def _wide(self, value: str, parameter: Parameter) -> str:
         """An integer parameter as 64 bits."""
-        kind = scalar_type(parameter.element)
-        extension = "zext" if parameter.unsigned else "sext"
-        return value if kind == "i64" else self.op(f"llvm.{extension} {value} : {kind} to i64")
+        return self.widened(value, scalar_type(parameter.element), parameter.unsigned)
 
     def _passed(self, parameter: Parameter, names: list[str]) -> list[Value]:
         """The values that stand for a parameter in the call of the body."""
@@ -142,7 +120,7 @@ class _Function(TextLines):
         for extent in reversed(extents[1:]):
             strides.insert(0, self.op(f"llvm.mul {extent}, {strides[0]} : i64"))
         numbers = (self.number(0), *extents, *strides)
-        return [(pointer, _POINTER), (pointer, _POINTER), *((number, "i64") for number in numbers)]
+        return [(pointer, POINTER), (pointer, POINTER), *((number, "i64") for number in numbers)]
 
     def _extent(self, extent: Extent) -> str:
         """A value for an extent that is known in the entry."""
@@ -175,7 +153,7 @@ class _Function(TextLines):
         if not count:
             return iter(())
         kind = "i64" if count == 1 else f"!llvm.struct<({', '.join(['i64'] * count)})>"
-        found = self._call(self.signature.name + SIZES, self.arguments, kind)
+        found = self.call("@" + self.signature.name + SIZES, self.arguments, kind)
         if count == 1:
             return iter((found,))
         return iter([self.op(f"llvm.extractvalue {found}[{k}] : {kind}") for k in range(count)])
@@ -191,26 +169,22 @@ class _Function(TextLines):
         """
         text = f"raise: {self.signature.name}"
         message = f"{self.signature.name}.message"
-        self.outside += [
-            f"llvm.func @aligned_alloc(i64, i64) -> {_POINTER}",
-            f"llvm.func @free({_POINTER})",
-            f"llvm.func @perror({_POINTER})",
-            "llvm.func @abort()",
+        self.outside.append(
             f'llvm.mlir.global internal constant @{message}("{text}\\00") {{addr_space = 0 : i32}}',
-        ]
-        null = self.op(f"llvm.mlir.zero : {_POINTER}")
-        small = self.op(f'llvm.icmp "ule" {total}, {self.number(_ON_STACK)} : i64')
-        fixed = f"llvm.alloca %room x i8 {{alignment = {ALIGNMENT} : i64}} : (i64) -> {_POINTER}"
-        self.first += [f"%room = llvm.mlir.constant({_ON_STACK} : i64) : i64", f"%near = {fixed}"]
-        self.line(f"llvm.cond_br {small}, ^enough(%near, {null} : {_POINTER}, {_POINTER}), ^far")
+        )
+        null = self.op(f"llvm.mlir.zero : {POINTER}")
+        small = self.compare("ule", total, self.number(_ON_STACK))
+        fixed = f"llvm.alloca %room x i8 {{alignment = {ALIGNMENT} : i64}} : (i64) -> {POINTER}"
+        self.lines[:0] = [f"%room = llvm.mlir.constant({_ON_STACK} : i64) : i64", f"%near = {fixed}"]
+        self.line(f"llvm.cond_br {small}, ^enough(%near, {null} : {POINTER}, {POINTER}), ^far")
         self.line("^far:")
-        far = self.op(f"llvm.call @aligned_alloc({self.number(ALIGNMENT)}, {total}) : (i64, i64) -> {_POINTER}")
-        failed = self.op(f'llvm.icmp "eq" {far}, {null} : {_POINTER}')
-        enough = f"^enough({far}, {far} : {_POINTER}, {_POINTER})"
+        far = self.call("@aligned_alloc", [(self.number(ALIGNMENT), "i64"), (total, "i64")], POINTER)
+        failed = self.compare("eq", far, null, POINTER)
+        enough = f"^enough({far}, {far} : {POINTER}, {POINTER})"
         self.lines += [f"llvm.cond_br {failed}, ^failed, {enough}", "^failed:"]
-        place = self.op(f"llvm.mlir.addressof @{message} : {_POINTER}")
-        self.lines += [f"llvm.call @perror({place}) : ({_POINTER}) -> ()", "llvm.call @abort() : () -> ()"]
-        self.lines += ["llvm.unreachable", f"^enough(%memory: {_POINTER}, %owned: {_POINTER}):"]
+        self.call("@perror", [(self.op(f"llvm.mlir.addressof @{message} : {POINTER}"), POINTER)])
+        self.call("@abort", [])
+        self.lines += ["llvm.unreachable", f"^enough(%memory: {POINTER}, %owned: {POINTER}):"]
         return "%memory", "%owned"
 
     # ---- the body ----------------------------------------------------------------------------------
@@ -219,7 +193,7 @@ class _Function(TextLines):
         """Call the function on memrefs, with temporaries at their places in memory; its result."""
         arguments = list(self.arguments)
         for temporary, (offset, size) in zip(temporaries, places, strict=True):
-            place = self.op(f"llvm.getelementptr {memory}[{offset}] : ({_POINTER}, i64) -> {_POINTER}, i8")
+            place = self.op(f"llvm.getelementptr {memory}[{offset}] : ({POINTER}, i64) -> {POINTER}, i8")
             extents = [size] if temporary.shape is None else [self.number(extent) for extent in temporary.shape]
             arguments += self._descriptor(place, extents)
         return self._result(SUFFIX, arguments)
@@ -228,29 +202,15 @@ class _Function(TextLines):
         """Where the arrays of a tested function may overlap, call its other branch, and return."""
         if not self.signature.tested:
             return
-        truth = self._call(self.signature.name + HOLDS, self.arguments, "i1")
+        truth = self.call("@" + self.signature.name + HOLDS, self.arguments, "i1")
         self.lines += [f"llvm.cond_br {truth}, ^apart, ^otherwise", "^otherwise:"]
         self.lines += [_return(self._result(OTHERWISE, self.arguments)), "^apart:"]
 
     def _result(self, suffix: str, arguments: Sequence[Value]) -> Value | None:
         """Call one of the functions that are behind the entry; what the source returns."""
         kinds = [scalar_type(element) for element in self.signature.returns]
-        result = self._call(self.signature.name + suffix, arguments, kinds[0] if kinds else "")
+        result = self.call("@" + self.signature.name + suffix, arguments, kinds[0] if kinds else "")
         return (result, kinds[0]) if kinds else None
-
-    def _call(self, name: str, arguments: Sequence[Value], kind: str) -> str:
-        """Call a function of the module, which is declared by that; the name of its result."""
-        values, types = (", ".join(column) for column in zip(*arguments, strict=True)) if arguments else ("", "")
-        self.outside.append(f"llvm.func @{name}({types}){f' -> {kind}' if kind else ''}")
-        call = f"llvm.call @{name}({values}) : ({types}) -> {kind or '()'}"
-        if kind:
-            return self.op(call)
-        self.line(call)
-        return ""
-
-    def number(self, value: int) -> str:
-        """Write an integer constant; its name."""
-        return self.op(f"llvm.mlir.constant({value} : i64) : i64")
 
 
 def _return(result: Value | None) -> str:

@@ -22,8 +22,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from math import prod
 
+from raising.native.abi.entry_lines import POINTER, EntryLines, Value, scalar_type
 from raising.native.base.signature import INTEGERS, Parameter, Signature
-from raising.support.mlir.text_lines import TextLines
 
 BYTES = ".bytes"
 """What the function that tells the size of the workspace has behind the name."""
@@ -44,7 +44,6 @@ _FLOATS = ("f32", "f64")
 OFFSETS = TYPE, DATA, RANK, EXTENTS, DTYPE, FLAGS = 8, 16, 24, 32, 56, 64
 """Where an array object has them, in bytes."""
 CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
-_POINTER = "!llvm.ptr"
 
 
 def is_quick(signature: Signature) -> bool:
@@ -77,35 +76,23 @@ def quick_entry(signature: Signature) -> str:
     source returns is written to one more argument. The integers are those of the table: who calls makes sure that
     they are those of the arguments.
     """
-    kinds = [_POINTER if p.shape is not None else scalar_type(p.element) for p in signature.parameters]
+    kinds = [POINTER if p.shape is not None else scalar_type(p.element) for p in signature.parameters]
     table = {key: 8 * (len(kinds) + 1 + k) for k, key in enumerate(told(signature))}
     look = _Look([(k, p) for k, p in enumerate(signature.parameters) if p.shape is not None], table)
-    for step, following in ((look.types, "arrays"), (look.heads, "shapes"), (look.shapes, "call")):
+    look.head(POINTER, "%table")
+    for number, kind in enumerate(kinds):
+        look.head(POINTER if (number, None) in table else kind, f"%p{number}")
+    look.head(POINTER, "%workspace")
+    for step, following in ((look.types, "arrays"), (look.heads_of, "shapes"), (look.shapes, "call")):
         look.go_on_if(list(step()), following)
-    passed, types = look.passed(kinds)
     result = scalar_type(signature.returns[0]) if signature.returns else ""
-    called = f"llvm.call @{signature.name}({passed}) : ({types}) -> {result or '()'}"
+    found = look.call(f"@{signature.name}", look.passed(kinds), result)
     if result:
-        look.lines += [f"%result = {called}", f"llvm.store %result, %out : {result}, {_POINTER}"]
-    else:
-        look.line(called)
+        look.store(found, look.head(POINTER, "%out"), result)
     look.back(0)
     look.line("^closer:")
     look.back(1)
-    objects = [_POINTER if (k, None) in table else kind for k, kind in enumerate(kinds)]
-    heads = ", ".join([*(f"%p{k}: {kind}" for k, kind in enumerate(objects)), f"%workspace: {_POINTER}"])
-    heads += f", %out: {_POINTER}" if result else ""
-    body = "\n".join(look.lines)
-    return f"""llvm.func @{signature.name}({types}){f" -> {result}" if result else ""}
-llvm.func @{signature.name}{OBJECTS}(%table: {_POINTER}, {heads}) -> i64 {{
-{body}
-}}
-{_called(signature, table)}"""
-
-
-def scalar_type(element: str) -> str:
-    """The type of a scalar in LLVM's dialect."""
-    return "i64" if element == "index" else element
+    return f"{look.function(signature.name + OBJECTS, 'i64')}\n{_called(signature, table)}"
 
 
 def _called(signature: Signature, table: Mapping[tuple[int, int | None], int]) -> str:
@@ -114,15 +101,11 @@ def _called(signature: Signature, table: Mapping[tuple[int, int | None], int]) -
     call.count()
     call.numbers()
     call.run()
-    body = "\n".join(call.lines)
-    heads = f"%self: {_POINTER}, %objects: {_POINTER}, %count: i64"
-    return f"llvm.func @{signature.name}{CALLED}({heads}) -> {_POINTER} {{\n{body}\n}}"
+    return call.function(signature.name + CALLED, POINTER)
 
 
-class _Entry(TextLines):
+class _Entry(EntryLines):
     """Operations that read what objects and the table have."""
-
-    stem = "v"
 
     def go_on_if(self, conditions: Sequence[str], block: str) -> None:
         """Begin a block, to which it goes on if all conditions hold; else arguments are looked at closely."""
@@ -131,22 +114,6 @@ class _Entry(TextLines):
             for condition in conditions[1:]:
                 whole = self.op(f"llvm.and {whole}, {condition} : i1")
             self.lines += [f"llvm.cond_br {whole}, ^{block}, ^closer", f"^{block}:"]
-
-    def number(self, value: int, kind: str = "i64") -> str:
-        """Write an integer constant; its name."""
-        return self.op(f"llvm.mlir.constant({value} : {kind}) : {kind}")
-
-    def same(self, one: str, other: str, kind: str = "i64") -> str:
-        """Whether two integers are the same."""
-        return self.op(f'llvm.icmp "eq" {one}, {other} : {kind}')
-
-    def field(self, base: str, offset: int, kind: str) -> str:
-        """What lies so many bytes behind an address."""
-        return self.op(f"llvm.load {self.place(base, offset)} : {_POINTER} -> {kind}")
-
-    def place(self, base: str, offset: int) -> str:
-        """The address so many bytes behind another one."""
-        return self.op(f"llvm.getelementptr {base}[{offset}] : ({_POINTER}) -> {_POINTER}, i8")
 
 
 class _Call(_Entry):
@@ -157,57 +124,58 @@ class _Call(_Entry):
         self.signature, self.table = signature, table
         first = 8 * (1 + len(signature.parameters) + len(table))
         self.context = {name: first + 8 * k for k, name in enumerate(CONTEXT)}
+        for kind, name in ((POINTER, "%self"), (POINTER, "%objects"), ("i64", "%count")):
+            self.head(kind, name)
         self.passed: list[str] = []
 
     def count(self) -> None:
         """There are as many arguments as parameters; their objects are read."""
         one = self.number(1)
-        self.slots = [self.op(f"llvm.alloca {one} x i64 : (i64) -> {_POINTER}") for _ in range(2)]
-        self.known = self.field("%self", DATA, _POINTER)
-        self.go_on_if([self.same("%count", self.number(len(self.signature.parameters)))], "numbers")
-        self.passed = [self.field("%objects", 8 * k, _POINTER) for k in range(len(self.signature.parameters))]
+        self.slots = [self.op(f"llvm.alloca {one} x i64 : (i64) -> {POINTER}") for _ in range(2)]
+        self.known = self.field("%self", DATA, POINTER)
+        self.go_on_if([self.compare("eq", "%count", self.number(len(self.signature.parameters)))], "numbers")
+        self.passed = [self.field("%objects", 8 * k, POINTER) for k in range(len(self.signature.parameters))]
 
     def numbers(self) -> None:
         """Numbers are of Python's own types; integers have the values of the table."""
         scalars = [(k, p.element) for k, p in enumerate(self.signature.parameters) if p.shape is None]
         kinds = [(k, "int" if (k, None) in self.table else "float") for k, _ in scalars]
         self.go_on_if(
-            [self.same(self.field(self.passed[k], TYPE, "i64"), self._known(kind, "i64")) for k, kind in kinds],
+            [
+                self.compare("eq", self.field(self.passed[k], TYPE, "i64"), self._known(kind, "i64"))
+                for k, kind in kinds
+            ],
             "values",
         )
         conditions = []
         for k, element in scalars:
+            given = (self.passed[k], POINTER)
             if (k, None) in self.table:
-                types = f"{_POINTER}, ({_POINTER}, {_POINTER}) -> i64"
-                found = self.op(f"llvm.call {self._known('as_integer')}({self.passed[k]}, {self.slots[0]}) : {types}")
-                fits = self.same(self.field(self.slots[0], 0, "i32"), self.number(0, "i32"), "i32")
-                conditions += [fits, self.same(found, self.field(self.known, self.table[k, None], "i64"))]
+                found = self.call(self._known("as_integer"), [given, (self.slots[0], POINTER)], "i64")
+                fits = self.compare("eq", self.field(self.slots[0], 0, "i32"), self.number(0, "i32"), "i32")
+                conditions += [fits, self.compare("eq", found, self.field(self.known, self.table[k, None], "i64"))]
             else:
-                types = f"{_POINTER}, ({_POINTER}) -> f64"
-                found = self.op(f"llvm.call {self._known('as_float')}({self.passed[k]}) : {types}")
+                found = self.call(self._known("as_float"), [given], "f64")
                 self.passed[k] = found if element == "f64" else self.op(f"llvm.fptrunc {found} : f64 to {element}")
         self.go_on_if(conditions, "integers")
 
     def run(self) -> None:
         """With the memory for temporaries, and without the interpreter's lock, the call."""
         busy, one, zero = self.place(self.known, self.context["busy"]), self.number(1), self.number(0)
-        pair = self.op(f"llvm.cmpxchg {busy}, {zero}, {one} acq_rel monotonic : {_POINTER}, i64")
+        pair = self.op(f"llvm.cmpxchg {busy}, {zero}, {one} acq_rel monotonic : {POINTER}, i64")
         before = self.op(f"llvm.extractvalue {pair}[0] : !llvm.struct<(i64, i1)>")
-        self.go_on_if([self.op(f'llvm.icmp "ne" {before}, {one} : i64')], "free")
-        thread = self.op(f"llvm.call {self._known('leave')}() : {_POINTER}, () -> {_POINTER}")
-        values = [self.known, *self.passed, self._known("workspace"), *self.slots[1:] * len(self.signature.returns)]
-        floats = [p.shape is None and p.element in _FLOATS for p in self.signature.parameters]
-        pairs = zip(self.signature.parameters, floats, strict=True)
-        types = [_POINTER, *(p.element if is_float else _POINTER for p, is_float in pairs)]
-        types += [_POINTER] * (len(values) - len(types))
-        callee = f"llvm.call @{self.signature.name}{OBJECTS}"
-        outcome = self.op(f"{callee}({', '.join(values)}) : ({', '.join(types)}) -> i64")
-        self.line(f"llvm.call {self._known('enter')}({thread}) : {_POINTER}, ({_POINTER}) -> ()")
-        self.line(f"llvm.store {before}, {busy} atomic release {{alignment = 8 : i64}} : i64, {_POINTER}")
-        self.go_on_if([self.same(outcome, zero)], "done")
-        self.line(f"llvm.return {self._result() if self.signature.returns else self._shared('nothing')} : {_POINTER}")
+        self.go_on_if([self.compare("ne", before, one)], "free")
+        thread = self.call(self._known("leave"), [], POINTER)
+        floats = [p.element if p.shape is None and p.element in _FLOATS else POINTER for p in self.signature.parameters]
+        behind = [self._known("workspace"), *self.slots[1:] * len(self.signature.returns)]
+        values = [(self.known, POINTER), *zip(self.passed, floats, strict=True), *((v, POINTER) for v in behind)]
+        outcome = self.call(f"@{self.signature.name}{OBJECTS}", values, "i64", declared=True)
+        self.call(self._known("enter"), [(thread, POINTER)])
+        self.line(f"llvm.store {before}, {busy} atomic release {{alignment = 8 : i64}} : i64, {POINTER}")
+        self.go_on_if([self.compare("eq", outcome, zero)], "done")
+        self.line(f"llvm.return {self._result() if self.signature.returns else self._shared('nothing')} : {POINTER}")
         self.line("^closer:")
-        self.line(f"llvm.return {self._shared('closer')} : {_POINTER}")
+        self.line(f"llvm.return {self._shared('closer')} : {POINTER}")
 
     def _result(self) -> str:
         """The number that was returned, as an object."""
@@ -218,18 +186,18 @@ class _Call(_Entry):
             found = self.op(f"llvm.fpext {found} : f32 to f64")
         elif element not in _FLOATS:
             unsigned = self.signature.result.startswith("unsigned")
-            maker, extend = ("from_unsigned", "zext") if unsigned else ("from_integer", "sext")
-            found = found if kind == "i64" else self.op(f"llvm.{extend} {found} : {kind} to i64")
+            maker = "from_unsigned" if unsigned else "from_integer"
+            found = self.widened(found, kind, unsigned)
         kind = "f64" if element in _FLOATS else "i64"
-        return self.op(f"llvm.call {self._known(maker)}({found}) : {_POINTER}, ({kind}) -> {_POINTER}")
+        return self.call(self._known(maker), [(found, kind)], POINTER)
 
     def _shared(self, name: str) -> str:
         """An object of the table, which whoever gets it owns."""
         found = self._known(name)
-        self.line(f"llvm.call {self._known('share')}({found}) : {_POINTER}, ({_POINTER}) -> ()")
+        self.call(self._known("share"), [(found, POINTER)])
         return found
 
-    def _known(self, name: str, kind: str = _POINTER) -> str:
+    def _known(self, name: str, kind: str = POINTER) -> str:
         return self.field(self.known, self.context[name], kind)
 
 
@@ -249,34 +217,36 @@ class _Look(_Entry):
         """Each object is an array; nothing else of it may be read before."""
         kind = self.field("%table", 0, "i64")
         for number, _ in self.arrays:
-            yield self.same(self.field(f"%p{number}", TYPE, "i64"), kind)
+            yield self.compare("eq", self.field(f"%p{number}", TYPE, "i64"), kind)
 
-    def heads(self) -> Iterator[str]:
+    def heads_of(self) -> Iterator[str]:
         """Type of the elements, rank, and flags."""
         for number, parameter in self.arrays:
             array, needed = f"%p{number}", CONTIGUOUS | ALIGNED | (WRITEABLE if parameter.written else 0)
-            yield self.same(self.field(array, DTYPE, "i64"), self.field("%table", 8 * (number + 1), "i64"))
-            yield self.same(self.field(array, RANK, "i32"), self.number(len(parameter.shape or ()), "i32"), "i32")
+            yield self.compare("eq", self.field(array, DTYPE, "i64"), self.field("%table", 8 * (number + 1), "i64"))
+            yield self.compare(
+                "eq", self.field(array, RANK, "i32"), self.number(len(parameter.shape or ()), "i32"), "i32"
+            )
             mask = self.number(needed, "i32")
             flags = self.op(f"llvm.and {self.field(array, FLAGS, 'i32')}, {mask} : i32")
-            yield self.same(flags, mask, "i32")
+            yield self.compare("eq", flags, mask, "i32")
 
     def shapes(self) -> Iterator[str]:
         """The extents, and that nothing that is written overlaps."""
         spans = []
         for number, parameter in self.arrays:
-            extents = self.field(f"%p{number}", EXTENTS, _POINTER)
+            extents = self.field(f"%p{number}", EXTENTS, POINTER)
             open_: list[str] = []
             for axis, extent in enumerate(parameter.shape or ()):
                 found = self.field(extents, 8 * axis, "i64")
                 if isinstance(extent, int):
-                    yield self.same(found, self.number(extent))
+                    yield self.compare("eq", found, self.number(extent))
                 else:
-                    yield self.same(found, self.field("%table", self.table[number, axis], "i64"))
+                    yield self.compare("eq", found, self.field("%table", self.table[number, axis], "i64"))
                     open_.append(found)
-            data = self.field(f"%p{number}", DATA, _POINTER)
+            data = self.field(f"%p{number}", DATA, POINTER)
             self.data[number] = [data, *open_]
-            low = self.op(f"llvm.ptrtoint {data} : {_POINTER} to i64")
+            low = self.op(f"llvm.ptrtoint {data} : {POINTER} to i64")
             known = prod(extent for extent in parameter.shape or () if isinstance(extent, int)) * parameter.item_bytes
             if known:
                 size = self.number(known)
@@ -286,18 +256,17 @@ class _Look(_Entry):
                 spans.append((parameter.written, low, high))
         for (one_written, *one), (other_written, *other) in combinations(spans, 2):
             if one_written or other_written:
-                before = self.op(f'llvm.icmp "ule" {one[1]}, {other[0]} : i64')
-                behind = self.op(f'llvm.icmp "ule" {other[1]}, {one[0]} : i64')
+                before = self.compare("ule", one[1], other[0])
+                behind = self.compare("ule", other[1], one[0])
                 yield self.op(f"llvm.or {before}, {behind} : i1")
 
-    def passed(self, kinds: Sequence[str]) -> tuple[str, str]:
-        """The arguments that are passed to the C function, and their types."""
-        values, types = list[str](), list[str]()
+    def passed(self, kinds: Sequence[str]) -> list[Value]:
+        """The arguments that are passed to the C function."""
+        values: list[Value] = []
         for number, kind in enumerate(kinds):
-            own = self.data.get(number) or [self._integer(number, kind) or f"%p{number}"]
-            values += own
-            types += [kind, *["i64"] * (len(own) - 1)]
-        return ", ".join([*values, "%workspace"]), ", ".join([*types, _POINTER])
+            first, *extents = self.data.get(number) or [self._integer(number, kind) or f"%p{number}"]
+            values += [(first, kind), *((extent, "i64") for extent in extents)]
+        return [*values, ("%workspace", POINTER)]
 
     def _integer(self, number: int, kind: str) -> str:
         """An integer of the table; empty for what is none."""

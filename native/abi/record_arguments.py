@@ -10,37 +10,15 @@ where it uses nothing of it.
 from __future__ import annotations
 
 import re
-from typing import Protocol
 
+from raising.native.abi.entry_lines import POINTER, EntryLines, scalar_type
 from raising.native.base.signature import INTEGERS, Argument, Parameter, Signature
 from raising.native.base.unsupported import CompileError
 
-POINTER = "!llvm.ptr"
 ZEROS = ".zeros"
 _STEP = re.compile(r"\+(-?\d+)|~(\d+)\*|\*")
 _PATH = re.compile(r"&?(\d+|@[A-Za-z_$][\w$.]*)((?:\+-?\d+|~[1-9]\d*\*|\*)*)")
 _FILE = "@"
-
-
-class Entry(Protocol):
-    """The function that is written: its heads, its declarations, and its operations."""
-
-    outside: list[str]
-
-    def head(self, kind: str) -> str:
-        """One more parameter, and its name."""
-
-    def line(self, text: str) -> None:
-        """Write an operation without results."""
-
-    def op(self, text: str) -> str:
-        """Write an operation; the name of its result."""
-
-    def number(self, value: int) -> str:
-        """Write an integer constant; its name."""
-
-    def address(self, symbol: str) -> str:
-        """The place of a variable of the module."""
 
 
 class _Registers:
@@ -57,7 +35,7 @@ class _Registers:
         return True
 
 
-def found_in_records(entry: Entry, signature: Signature) -> list[list[str]]:
+def found_in_records(entry: EntryLines, signature: Signature) -> list[list[str]]:
     """Take the C arguments; the value of each parameter."""
     starts = dict.fromkeys(_parsed(p.path)[0] for p in signature.parameters)
     values = {start: entry.address(start.removeprefix(_FILE)) for start in starts if start.startswith(_FILE)}
@@ -70,7 +48,7 @@ def found_in_records(entry: Entry, signature: Signature) -> list[list[str]]:
         elif parameter is not None and parameter.shape is None:
             integer = parameter.element in (*INTEGERS, "i1")
             registers.take(integer, not integer)
-            values[number] = entry.head(_scalar(parameter))
+            values[number] = entry.head(scalar_type(parameter.element))
         elif argument.c_type.startswith("*") or number in starts:
             registers.take(1, 0)
             values[number] = entry.head(POINTER)
@@ -89,7 +67,7 @@ def _parsed(path: str) -> tuple[str, str]:
     return found[1], found[2]
 
 
-def _by_value(entry: Entry, argument: Argument, registers: _Registers) -> str:
+def _by_value(entry: EntryLines, argument: Argument, registers: _Registers) -> str:
     """A struct that is passed by value; its place in memory."""
     words = argument.words
     integers = words.count("i64")
@@ -97,15 +75,14 @@ def _by_value(entry: Entry, argument: Argument, registers: _Registers) -> str:
         return entry.head(f"{POINTER} {{llvm.byval = !llvm.array<{argument.size} x i8>, llvm.align = 8 : i64}}")
     place = entry.op(f"llvm.alloca {entry.number(2)} x i64 {{alignment = 16 : i64}} : (i64) -> {POINTER}")
     for k, word in enumerate(words):
-        at = entry.op(f"llvm.getelementptr {place}[{8 * k}] : ({POINTER}) -> {POINTER}, i8")
-        entry.line(f"llvm.store {entry.head(word)}, {at} : {word}, {POINTER}")
+        entry.store(entry.head(word), entry.place(place, 8 * k), word)
     return place
 
 
 class _Zeros:
     """The zeros that are read where a pointer to a struct is null."""
 
-    def __init__(self, entry: Entry, name: str, size: int) -> None:
+    def __init__(self, entry: EntryLines, name: str, size: int) -> None:
         self._entry, self._name, self._size = entry, name, size
         self._made = ""
 
@@ -118,35 +95,28 @@ class _Zeros:
             entry.outside.append(f"{text} {{addr_space = 0 : i32, alignment = 16 : i64}} : {kind}")
             self._made = entry.op(f"llvm.mlir.addressof @{self._name} : {POINTER}")
         null = entry.op(f"llvm.mlir.zero : {POINTER}")
-        missing = entry.op(f'llvm.icmp "eq" {pointer}, {null} : {POINTER}')
+        missing = entry.compare("eq", pointer, null, POINTER)
         return entry.op(f"llvm.select {missing}, {self._made}, {pointer} : i1, {POINTER}")
 
 
-def _scalar(parameter: Parameter) -> str:
-    return "i64" if parameter.element == "index" else parameter.element
-
-
-def _followed(entry: Entry, zeros: _Zeros, values: dict[str, str], parameter: Parameter) -> str:
+def _followed(entry: EntryLines, zeros: _Zeros, values: dict[str, str], parameter: Parameter) -> str:
     """The value at the end of a parameter's path."""
     start, steps = _parsed(parameter.path)
     value, parts = values[start], list(_STEP.finditer(steps))
     for k, part in enumerate(parts):
         if part[1] is not None:
             loads = k + 1 < len(parts)
-            start = zeros.unless_null(value) if loads else value
-            value = entry.op(f"llvm.getelementptr {start}[{part[1]}] : ({POINTER}) -> {POINTER}, i8")
+            value = entry.place(zeros.unless_null(value) if loads else value, int(part[1]))
         elif part[2] is not None:
             value = _counted(entry, value, int(part[2]))
         else:
             last = k + 1 == len(parts) and parameter.shape is None
-            kind = _scalar(parameter) if last else POINTER
-            value = entry.op(f"llvm.load {value} : {POINTER} -> {kind}")
+            value = entry.load(value, scalar_type(parameter.element) if last else POINTER)
     return value
 
 
-def _counted(entry: Entry, behind: str, size: int) -> str:
+def _counted(entry: EntryLines, behind: str, size: int) -> str:
     """The number of elements between two pointers that lie in memory, `behind` being the place of the second."""
-    first = entry.op(f"llvm.getelementptr {behind}[-8] : ({POINTER}) -> {POINTER}, i8")
-    ends = [entry.op(f"llvm.load {place} : {POINTER} -> i64") for place in (first, behind)]
-    length = entry.op(f"llvm.sub {ends[1]}, {ends[0]} : i64")
+    first = entry.field(behind, -8, "i64")
+    length = entry.op(f"llvm.sub {entry.load(behind, 'i64')}, {first} : i64")
     return entry.op(f"llvm.sdiv {length}, {entry.number(size)} : i64")

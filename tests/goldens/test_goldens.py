@@ -40,6 +40,7 @@ NO_PASSES = {
     "frontend/mlir/ops",
     "frontend/mlir/parse_module",
     "frontend/mlir/reader",
+    "native/abi/entry_lines",  # shown by c_entry
     "native/abi/record_arguments",  # of C's structs: tests/native compiles and calls them
     "native/abi/size_bounds",  # shown by workspace
     "native/bufferize/slices",

@@ -253,3 +253,14 @@ def test_memory_of_the_function_itself_is_not_left_either() -> None:
     for shape in ((2, 5), (3, 4), (1, 4), (2, 3)):
         with pytest.raises(CallError, match="do not fit together|elements"):
             compiled(ones, np.ones(shape, np.float32), out=[np.empty(shape, np.float32)])
+
+
+RECORD = """struct V { int n; double *p; float w; };
+void f(struct V *v, struct V u) { for (int i = 0; i < v->n; i++) v->p[i] = u.p[i] * v->w; }"""
+
+
+def test_what_c_passes_in_structs_are_arguments_of_a_call_from_python() -> None:
+    out = np.zeros(4)
+    compiled = raising.compile(convert(RECORD, "k.c").mlir)
+    compiled(4, out, 2.0, np.arange(4.0), 9.0)
+    assert out.tolist() == [0, 2, 4, 6]
