@@ -14,7 +14,7 @@ from raising.frontend.lower.emit.fallback_text import original_text, written_tex
 from raising.frontend.lower.emit.runtime_check import holds_text
 from raising.frontend.lower.from_core.function_to_typed import original
 from raising.frontend.lower.ir.module import Refused, SourceRemark
-from raising.frontend.lower.ir.nodes import Function
+from raising.frontend.lower.ir.nodes import Assumption, Cond, Function
 from raising.frontend.lower.jumps.exits_as_flags import with_exits_as_flags
 from raising.frontend.lower.jumps.without_jumps import without_jumps
 from raising.frontend.lower.known.state import Budget
@@ -43,6 +43,7 @@ class FunctionReader:
         made = typed_program(self.found.unit, function, budget or self.budget, whole, not self.guarded)
         if not self.guarded:
             return without_places(made)
+        made = replace(made, assumptions=(*made.assumptions, *_of_declared_rows(made)))
         return made if self.fallback else with_places_of_fields(made)
 
     def whole(self, function: st.Function) -> tuple[Function, st.Function]:
@@ -104,3 +105,11 @@ class FunctionReader:
         told = (SourceRemark(a.loc, f"assumed in '{function.name}': {a.text}") for a in left)
         self.found.remark(function.name, told)
         return True
+
+
+def _of_declared_rows(made: Function) -> list[Assumption]:
+    """That declared rows have elements: C has no others (C11 6.7.6.2p5), but compilers take any number for one."""
+    arrays = (made.arrays[p.name] for p in made.parameters if p.value is None)
+    lengths = dict.fromkeys(form for a in arrays if a.told for form in a.shape[1:] if form is not None and form.names())
+    least = [form - 1 for form in lengths if made.facts.proves(form - 1)]
+    return [Assumption(made.loc, f"{one.at_least_zero}: C has no rows without elements", (Cond(one),)) for one in least]

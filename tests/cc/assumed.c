@@ -22,6 +22,7 @@ void counted(const struct line *, int *);
 void behind(const struct line *, unsigned char *);
 void turned(int, const float *, float *);
 void rows(int, int, int (*)[8]);
+void without(int, int, int *restrict, void *restrict);
 static _Alignas(64) unsigned char raw[1 << 16], fresh[1 << 16];
 static double *d = (double *)raw; static float *f = (float *)raw; static int *k = (int *)raw; static uint16_t *h = (uint16_t *)raw;
 static void said(int right, int holds) {
@@ -80,6 +81,8 @@ int main(int argc, char **argv) {
     CALL(0, behind, first + 1, (unsigned char *)&first[1].next - 95); break;
   case 14: /* an array that has more rows than its parameter says, which is for the reader only */
     integers(); CALL(1, rows, 30, 3, (int (*)[8])k); CALL(0, rows, 77, 3, (int (*)[8])k); break;
+  case 15: /* rows without elements */
+    integers(); CALL(1, without, 90, 5, k, k + 100); CALL(0, without, 90, 0, k, k + 100); break;
   default: return 2;
   }
   return 0;

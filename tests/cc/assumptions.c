@@ -32,3 +32,6 @@ struct line { int n; struct text *next; unsigned char w[96]; };
 void counted(const struct line *l, int *x) { for (int i = 0; i < l->n; i++) x[i] = 3 * i; }
 void behind(const struct line *l, unsigned char *x) { for (int i = 0; i < 96; i++) x[i] = l->next->w[i]; }
 void rows(int n, int k, int x[30][8]) { for (int i = 0; i < n; i++) for (int j = k; j < 8; j++) x[i][j] = 3 * i; }
+void without(int n, int m, int *restrict x, int (*restrict a)[m]) {
+  for (int i = 0; i < n; i++) { x[i] = 7; for (int j = 0; j < m; j++) x[i] = (j ? x[i] : 0) + a[i][j]; }
+}

@@ -34,7 +34,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return folder / "plain", folder / "raised"
 
 
-@pytest.mark.parametrize("number", range(15))
+@pytest.mark.parametrize("number", range(16))
 def test_what_is_not_as_assumed_is_left_to_the_users_text(programs: tuple[Path, Path], number: int) -> None:
     plain, raised = (run(program, number) for program in programs)
     assert raised == plain  # what the test of the raised code says, and a sum of all memory
