@@ -37,7 +37,7 @@ from raising.native.sequential.recurrence_plan import loop_nest, scan_in_paralle
 from raising.native.sequential.time_loop import body_of, line_loop, lines_kernel, time_kernel
 from raising.native.sequential.wavefront import as_lines, as_scans, hoist_constants, wavefront, write_wavefront
 from raising.native.transforms.copy_elimination import local_buffers, read_items, without_copies
-from raising.native.transforms.producer_fusion import inlined
+from raising.native.transforms.producer_fusion import first_apart, inlined
 from raising.native.transforms.product_tiles import tile_products
 from raising.native.transforms.split_reductions import write_loops
 from raising.native.transforms.transpose_columns import columns_as_rows
@@ -72,10 +72,10 @@ class Scheduler:
                     self._block(block, reader)
 
     def _block(self, block: Any, reader: Reader) -> None:
-        read = read_items(block, reader)
+        local = local_buffers(block, reader)
+        read = first_apart(inlined(read_items(block, reader), local), local, reader)
         users = {item.operation: item.what for item in read}
-        items = inlined(read, local_buffers(block, reader))
-        items = without_copies(items, lambda root: _only_for(reader.values[root], users))
+        items = without_copies(read, lambda root: _only_for(reader.values[root], users))
         kept = [item.operation for item in items]
         for item in read:
             if item.operation not in kept:

@@ -3,6 +3,7 @@
     for (i = 0; i < n; i++) { o[i] = x[i] - last; last = x[i]; }
 
 reads `last_x[i]` and writes `last_x[i + 1]`, with the old value at `last_x[0]`: no iteration needs another one then. A
+cell that gets the old value of such a cell (`before = last; last = x[i]`) is in the same array, one element earlier. A
 cell whose value is computed from itself, also through other memory, is a recurrence and stays.
 """
 
@@ -39,17 +40,22 @@ class _Worker:
             return (loop,)  # the array would have another length in each iteration around it
         before: list[Node] = []
         after: list[Node] = []
-        for store in _delayed(loop, self.arrays):
-            new = self._named(f"{store.array}_x")
-            extent = loop.upper[0] - loop.lower[0] + 1
-            self.arrays[new] = Array(new, self.arrays[store.array].element, (extent,), "local", clamped=True)
-            first = Load(f"{new}_old", store.array, (), store.loc)
-            old = first, Store(f"{new}_0", new, (Lin(0),), first.dst, store.loc)
-            last = Load(f"{new}_last", new, (extent - 1,), store.loc)
-            back = last, Store(f"{new}_n", store.array, (), f"{new}_last", store.loc)
-            before += old
-            after.append(Guard((Cond(extent - 1),), back, store.loc))
-            loop = replace(loop, body=_moved(loop.body, store, new, var(loop.iv) - loop.lower[0]))
+        steps = loop.upper[0] - loop.lower[0]
+        for line in _lines(loop, _delayed(loop, self.arrays)):
+            new, last = self._named(f"{line[0].array}_x"), len(line) - 1
+            extent = steps + last + 1
+            self.arrays[new] = Array(new, self.arrays[line[0].array].element, (extent,), "local", clamped=True)
+            back: list[Node] = []
+            old: list[Node] = []
+            for k, store in enumerate(line):
+                first = Load(f"{new}_old{k}", store.array, (), store.loc)
+                old += first, Store(f"{new}_{k}", new, (Lin(last - k),), first.dst, store.loc)
+                final = Load(f"{new}_last{k}", new, (extent - 1 - k,), store.loc)
+                back += final, Store(f"{new}_n{k}", store.array, (), final.dst, store.loc)
+                place = var(loop.iv) - loop.lower[0] + last - k
+                loop = replace(loop, body=_moved(loop.body, store, new, place, kept=not k))
+            before += old if not last else [Guard((Cond(steps),), tuple(old), loop.loc)]
+            after.append(Guard((Cond(steps),), tuple(back), loop.loc))
         return (*before, loop, *after)
 
     def _named(self, name: str) -> str:
@@ -75,6 +81,22 @@ def _delayed(loop: Loop, arrays: dict[str, Array]) -> list[Store]:
     return found
 
 
+def _lines(loop: Loop, stores: Sequence[Store]) -> list[list[Store]]:
+    """Delayed cells in lines, which share an array: what a cell holds goes to the next one when it gets a new value."""
+    made, places = values_in(loop.body), {id(node): k for k, node in enumerate(loop.body)}
+    lines = [[store] for store in stores]
+    for store in stores:
+        taken = made.get(store.value)
+        at = places.get(id(taken), len(places))
+        heads = (line for line in lines if line[0] is not store and isinstance(taken, Load) and not taken.subscripts)
+        line = next((each for each in heads if each[-1].array == taken.array and at < places[id(each[-1])]), None)
+        if line is not None:
+            mine = next(each for each in lines if each[0] is store)
+            lines.remove(mine)
+            line += mine
+    return lines
+
+
 def arrays_of(value: str, made: Mapping[str, Node]) -> set[str]:
     """The arrays that a value is computed from."""
     nodes = (made.get(name) for name in computed_from([value], made))
@@ -86,8 +108,8 @@ def _reached(arrays: set[str], stores: Sequence[Store], reads: dict[str, set[str
     return reachable(arrays, lambda name: [a for s in stores if s.array == name for a in reads[s.label]])
 
 
-def _moved(nodes: tuple[Node, ...], store: Store, new: str, at: Lin) -> tuple[Node, ...]:
-    """A loop's body with the cell's accesses at places of an array; `at` counts iterations from 0."""
+def _moved(nodes: tuple[Node, ...], store: Store, new: str, at: Lin, kept: bool) -> tuple[Node, ...]:
+    """A loop's body with the cell's accesses at places of an array: `at` before its store, which may be `kept`."""
     place = at
 
     def change(node: Node) -> tuple[Node, ...]:
@@ -95,6 +117,6 @@ def _moved(nodes: tuple[Node, ...], store: Store, new: str, at: Lin) -> tuple[No
         if not isinstance(node, Load | Store) or node.array != store.array:
             return (node,)
         place = at + 1 if isinstance(node, Store) else place
-        return (replace(node, array=new, subscripts=(place,)),)
+        return (replace(node, array=new, subscripts=(place,)),) if kept or isinstance(node, Load) else ()
 
     return rewritten(nodes, change)

@@ -25,6 +25,7 @@ from raising.frontend.lower.passes.exact_quotients import with_exact_quotients, 
 from raising.frontend.lower.passes.first_elements import with_first_elements
 from raising.frontend.lower.passes.flat_loops import with_rows
 from raising.frontend.lower.passes.if_conversion import divided_by_choices, selected
+from raising.frontend.lower.passes.known_choices import with_known_choices
 from raising.frontend.lower.passes.mem2reg import promoted
 from raising.frontend.lower.passes.small_arrays import taken_apart
 from raising.frontend.lower.passes.stored_positions import with_stored_positions
@@ -166,7 +167,8 @@ def _passed(
     if way.exact:
         lowered = with_exact_quotients(lowered)
     shaped = with_least_bounds(_at_stored_positions(lowered, lengths) if way.stored else _shaped(lowered))
-    made = _in_range(only_in_loads(unswitched(promoted(selected(taken_apart(shaped), lengths)))))
+    made = unswitched(with_known_choices(promoted(selected(taken_apart(shaped), lengths))))
+    made = _in_range(only_in_loads(promoted(made)))
     made = with_sizes_of_memory(made)
     if unit.language == "Python":
         return made

@@ -16,6 +16,7 @@ from raising.native.loops.loop_plan import (
     cuttable,
     independent,
     loaded,
+    length_of,
     no_longer,
     open_length,
     rows_of,
@@ -132,8 +133,8 @@ class Writer:
         if depth or shape.rows > 1 or not (threads or sums) or shape.ordered or not cuttable(node):
             return None
         blocks = LIGHT_SUMS if sums and light(nests, 0) else HEAVY_SUMS if sums else _points(nests)
-        short = node.extent.is_constant and node.extent.constant < 2 * blocks.least
-        return None if short else replace(blocks, parallel=threads)
+        length = length_of(nests[0], 0)
+        return None if length is not None and length < 2 * blocks.least else replace(blocks, parallel=threads)
 
     def _loop(self, node: Loop, depth: int, names: Mapping[Term, str]) -> None:
         blocks = self.windows(node, depth)
@@ -290,7 +291,9 @@ class Writer:
         grouped = self._grouped(nests, dim) if wide and self.machine.joins_lanes else ()
         lanes = self.machine.vector_bits // grouped[0].instruction.bits if grouped else lanes
         copies = 1 if ordered or rows > 1 else _copies(nests, dim)
-        if not sums:
+        if length_of(nests[0], dim) == 1:
+            lanes, copies, grouped = 1, 1, ()
+        elif not sums:
             lanes, copies = no_longer(nests[0].extents[dim], lanes, copies)
         elif not ordered:
             copies = self._copies_of_sums(len(sums) * rows * (2 if grouped else 1))

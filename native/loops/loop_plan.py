@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from raising.affine.ir.affine_expr import Affine
+from raising.affine.ir.affine_expr import Affine, Term, dim
 from raising.native.loops.interleave import is_whole
 from raising.native.loops.loop_tree import Loop, Node, is_innermost, nests_of, unit_stride
 from raising.native.loops.narrow import constant
@@ -71,6 +71,13 @@ def bits_of(nest: Nest) -> int:
     elements = [access.array.element for access in (*nest.reads, *nest.writes)]
     computed = [scalar.result for scalar in nest.body if scalar.result not in ("index", "i1")]
     return max(element_bits(element) for element in (*elements, *computed))
+
+
+def length_of(nest: Nest, d: int) -> int | None:
+    """How many iterations a loop has, if it has any, and if that is known."""
+    known: dict[Term, Affine] = {name: value for name, value in nest.guarded if nest.extents[d] == dim(name)}
+    extent = nest.extents[d].substitute(known)
+    return extent.constant if extent.is_constant else None
 
 
 def no_longer(extent: Affine, lanes: int, copies: int) -> tuple[int, int]:

@@ -66,7 +66,7 @@ def active(nests: tuple[Nest, ...], d: int, names: Collection[Term], sums: Calla
     ends = {_ends(_needed(nest, place, sums), d, names) for nest in nests for place in range(len(nest.writes))}
     low, high = ends.pop() if len(ends) == 1 else (None, None)
     known = [bound for bound in (low and dim(d) - low, high and high - dim(d) - 1) if bound is not None]
-    return Active(d, low, high, tuple(_without(nest, known) for nest in nests) if known else nests)
+    return Active(d, low, high, tuple(without(nest, known) for nest in nests) if known else nests)
 
 
 def on_a_line(nest: Nest) -> bool:
@@ -110,7 +110,7 @@ def _needed(nest: Nest, place: int, sums: Callable[[Nest, int], bool]) -> list[A
     return []
 
 
-def _without(nest: Nest, known: list[Affine]) -> Nest:
+def without(nest: Nest, known: list[Affine]) -> Nest:
     """The nest where expressions are >= 0: what they decide of conditions is decided."""
     code = Fragment(nest.reads, nest.body, "", "", nest.captured)
 

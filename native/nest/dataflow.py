@@ -145,7 +145,7 @@ class Flow:
         nest = self.items[source]
         if not elementwise(nest) or not isinstance(nest, Nest) or nest.writes[0].array != access.array:
             return None
-        dims = _made_there(nest, access, extents)
+        dims = made_there(nest, access, extents)
         found = None if dims is None else moved(fragment_of(nest), dims)
         return None if found is None else (source, found)
 
@@ -174,7 +174,7 @@ class Flow:
         return fragment, leaves
 
 
-def _made_there(nest: Nest, access: Access, extents: Sequence[Affine]) -> dict[int, Affine] | None:
+def made_there(nest: Nest, access: Access, extents: Sequence[Affine]) -> dict[int, Affine] | None:
     """The dimensions of an elementwise nest at which it makes the elements of an access; None if not all of them."""
     (write,), dims = nest.writes, dict[int, Affine]()
     everything = covers_array(write, nest.extents)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product
+from types import MappingProxyType
 
 from raising.affine.ir.affine_expr import Affine, Term, dim
 from raising.native.nest.nest import Access, Nest
@@ -37,8 +38,11 @@ def distance(first: Nest, one: Access, second: Nest, other: Access, common: int)
     result: list[int | None] = [None] * common
     if one.array != other.array:
         return tuple(result)
+    known: dict[Term, Affine] = {
+        name: value for nest in (first, second) for name, value in nest.guarded if dim(name) in nest.extents
+    }
     for left, right in zip(one.map, other.map, strict=True):
-        if _apart(left, first.extents, right, second.extents):
+        if apart(left, first.extents, right, second.extents, known):
             return None
         solved = _solve(left, right, common)
         if solved is None:
@@ -62,11 +66,17 @@ def _solve(left: Affine, right: Affine, common: int) -> tuple[int, int, bool] | 
     return level, offset.constant // factor, offset.constant % factor == 0
 
 
-def _apart(left: Affine, left_extents: tuple[Affine, ...], right: Affine, right_extents: tuple[Affine, ...]) -> bool:
-    """Whether the values of two subscripts are in intervals that have nothing in common."""
+def apart(
+    left: Affine,
+    left_extents: tuple[Affine, ...],
+    right: Affine,
+    right_extents: tuple[Affine, ...],
+    known: Mapping[Term, Affine] = MappingProxyType({}),
+) -> bool:
+    """Whether the values of two subscripts are in intervals that have nothing in common; some values are `known`."""
     low_left, high_left = bounds(left, left_extents)
     low_right, high_right = bounds(right, right_extents)
-    return _positive(low_left - high_right) or _positive(low_right - high_left)
+    return any(_positive(gap.substitute(known)) for gap in (low_left - high_right, low_right - high_left))
 
 
 def bounds(index: Affine, extents: tuple[Affine, ...]) -> tuple[Affine, Affine]:

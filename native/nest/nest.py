@@ -126,7 +126,8 @@ class Nest:
     Names in `body` and `yields`: `in0`, `in1`, ... are the reads, `v0`, ... the values
     of the body, `%...` a scalar around the nest (its type is in `captured`). Each yield
     goes to the write of the same place. An output that is read is among the reads.
-    Iterations of dimensions that are not `parallel` are a reduction: they write the same element.
+    Iterations of dimensions that are not `parallel` are a reduction: they write the same element. Some extents are
+    the larger of 0 and an expression: `guarded` has these, each as the expression, which it is if there are points.
     """
 
     extents: tuple[Affine, ...]
@@ -137,6 +138,7 @@ class Nest:
     yields: tuple[str, ...]
     captured: tuple[tuple[str, str], ...]
     location: str
+    guarded: tuple[tuple[str, Affine], ...] = ()
 
     @property
     def live(self) -> frozenset[str]:

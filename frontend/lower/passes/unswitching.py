@@ -57,7 +57,7 @@ class _Unswitching:
             for side in (0, 1)
         )
         sides = self.block(yes, most - 1), self.block(self._copied(no), most - 1)
-        return (*_renumbered(lets, numbers), tp.Choose(cond, *sides, branch.loc))
+        return (*renumbered(lets, numbers), tp.Choose(cond, *sides, branch.loc))
 
     def _copied(self, nodes: tuple[tp.Node, ...]) -> tuple[tp.Node, ...]:
         """The same with values and loops of its own."""
@@ -65,7 +65,7 @@ class _Unswitching:
             name = self.fresh.name(loop.iv)
             self.bounds[name] = self.bounds.get(loop.iv, (loop.lower, loop.upper))
             nodes = map_nodes(nodes, lambda n, old=loop.iv, new=name: _with_variable(n, old, new))  # type: ignore[misc]
-        return _renumbered(nodes, {value: self.fresh.number() for value in definitions(nodes)})
+        return renumbered(nodes, {value: self.fresh.number() for value in definitions(nodes)})
 
 
 def _with_variable(node: tp.Node, old: str, new: str) -> tuple[tp.Node, ...]:
@@ -99,7 +99,7 @@ def _sided(node: tp.Node, key: _Key | None, made: Mapping[int, tp.Definition], s
     return parts(node)[side] if decided else (node,)
 
 
-def _renumbered(nodes: tuple[tp.Node, ...], numbers: Mapping[int, int]) -> tuple[tp.Node, ...]:
+def renumbered(nodes: tuple[tp.Node, ...], numbers: Mapping[int, int]) -> tuple[tp.Node, ...]:
     """The nodes with other numbers for values."""
 
     def of(value: int) -> int:
