@@ -17,6 +17,7 @@ from raising.affine.ir.program import Array, Guard, Load, Loop, Node, Program, S
 from raising.affine.ir.rewriting import rewritten, with_loops
 from raising.affine.ir.value_names import computed_from, values_in
 from raising.support.graphs import reachable
+from raising.support.source import Loc
 
 _CELLS = ("local", "scalar")
 
@@ -45,16 +46,14 @@ class _Worker:
             new, last = self._named(f"{line[0].array}_x"), len(line) - 1
             extent = steps + last + 1
             self.arrays[new] = Array(new, self.arrays[line[0].array].element, (extent,), "local", clamped=True)
-            back: list[Node] = []
             old: list[Node] = []
+            back: list[Node] = []
             for k, store in enumerate(line):
-                first = Load(f"{new}_old{k}", store.array, (), store.loc)
-                old += first, Store(f"{new}_{k}", new, (Lin(last - k),), first.dst, store.loc)
-                final = Load(f"{new}_last{k}", new, (extent - 1 - k,), store.loc)
-                back += final, Store(f"{new}_n{k}", store.array, (), final.dst, store.loc)
+                old += _copied(store.array, (), new, (Lin(last - k),), f"{new}_{k}", store.loc)
+                back += _copied(new, (extent - 1 - k,), store.array, (), f"{new}_n{k}", store.loc)
                 place = var(loop.iv) - loop.lower[0] + last - k
                 loop = replace(loop, body=_moved(loop.body, store, new, place, kept=not k))
-            before += old if not last else [Guard((Cond(steps),), tuple(old), loop.loc)]
+            before += [Guard((Cond(steps),), tuple(old), loop.loc)] if last else old
             after.append(Guard((Cond(steps),), tuple(back), loop.loc))
         return (*before, loop, *after)
 
@@ -81,19 +80,25 @@ def _delayed(loop: Loop, arrays: dict[str, Array]) -> list[Store]:
     return found
 
 
+def _copied(source: str, at: tuple[Lin, ...], target: str, to: tuple[Lin, ...], name: str, loc: Loc) -> list[Node]:
+    """One element of an array, stored to another one; `name` is that of the store, and begins that of the value."""
+    load = Load(f"{name}_value", source, at, loc)
+    return [load, Store(name, target, to, load.dst, loc)]
+
+
 def _lines(loop: Loop, stores: Sequence[Store]) -> list[list[Store]]:
     """Delayed cells in lines, which share an array: what a cell holds goes to the next one when it gets a new value."""
-    made, places = values_in(loop.body), {id(node): k for k, node in enumerate(loop.body)}
-    lines = [[store] for store in stores]
+    made, lines = values_in(loop.body), [[store] for store in stores]
     for store in stores:
         taken = made.get(store.value)
-        at = places.get(id(taken), len(places))
-        heads = (line for line in lines if line[0] is not store and isinstance(taken, Load) and not taken.subscripts)
-        line = next((each for each in heads if each[-1].array == taken.array and at < places[id(each[-1])]), None)
-        if line is not None:
-            mine = next(each for each in lines if each[0] is store)
-            lines.remove(mine)
-            line += mine
+        if not isinstance(taken, Load) or taken not in loop.body:
+            continue
+        early = loop.body[loop.body.index(taken) :]
+        line = next((each for each in lines if each[-1].array == taken.array and each[-1] in early), [store])
+        if line[0] is not store:
+            own = next(each for each in lines if each[0] is store)
+            lines.remove(own)
+            line += own
     return lines
 
 

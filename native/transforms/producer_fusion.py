@@ -22,7 +22,7 @@ from typing import TypeGuard
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Affine, Term, dim
-from raising.native.loops.loop_plan import expressible
+from raising.native.loops.loop_plan import expressible, length_of
 from raising.native.nest.active import without
 from raising.native.nest.dataflow import Flow, Leaf, elementwise, fragment_of, made_there, writes
 from raising.native.nest.dependence import apart
@@ -144,7 +144,17 @@ def _pieces(flow: Flow, at: int, nest: Nest, reader: Reader, before: ir.Insertio
         if piece is None or not expressible(piece):
             return [nest]
         pieces.append(piece)
-    return [*pieces[:-1], *_pieces(flow, at, pieces[-1], reader, before)] if pieces else [nest]
+    done = [_without_temporaries(flow, at, piece, reader) for piece in pieces[:-1]]
+    return [*done, *_pieces(flow, at, pieces[-1], reader, before)] if pieces else [nest]
+
+
+def _without_temporaries(flow: Flow, at: int, piece: Nest, reader: Reader) -> Nest:
+    """An iteration that is done alone, with what there is before it in place of other temporaries."""
+    for read, place in _delayed(flow, at, piece, reader).items():
+        code = place.at(flow, 0)
+        new = None if code is None else _computed(piece, read, code)
+        piece = piece if new is None or not expressible(new) else new
+    return piece
 
 
 def _known_later(nest: Nest) -> list[Affine]:
@@ -201,7 +211,9 @@ class _Delayed:
 
 def _in_iteration(code: Fragment, number: int) -> Fragment:
     """The code of an iteration, in one that is the first of another loop."""
-    return replace(code, reads=tuple(read.moved({0: dim(0) + number}) for read in code.reads), body=_counted(code.body, number))
+    return replace(
+        code, reads=tuple(read.moved({0: dim(0) + number}) for read in code.reads), body=_counted(code.body, number)
+    )
 
 
 def _counted(body: tuple[Scalar, ...], number: int) -> tuple[Scalar, ...]:
@@ -220,9 +232,12 @@ def _delayed(flow: Flow, at: int, nest: Nest, reader: Reader) -> dict[Access, _D
             continue
         nests = [each for each in (flow.items[number] for number in makers) if _writes_only(each, array)]
         written = any(write.array.may_overlap(array) for write in nest.writes)
-        if written or len(nests) < len(makers) or not _as_long(nests[-1], nest, reader):
+        if written or len(nests) < len(makers):
             continue
         far = nests[-1].writes[0].map[0] - read.map[0]
+        early = length_of(nest, 0) == 1 and far.is_constant and far.constant > 0  # it finds what was there before
+        if not early and not _as_long(nests[-1], nest, reader):
+            continue
         codes = [(number, fragment_of(each)) for number, each in zip(makers, nests, strict=True)]
         stable = all(flow.stable(Leaf(access, number), at) for number, code in codes for access in code.reads)
         used = sum(access.array == array for access in nest.reads) > 1 or flow.readers(makers[-1]) != [at]

@@ -24,6 +24,7 @@ from raising.frontend.lower.passes.exact_quotients import with_exact_quotients
 from raising.frontend.lower.passes.first_elements import with_first_elements
 from raising.frontend.lower.passes.flat_loops import with_rows
 from raising.frontend.lower.passes.if_conversion import selected
+from raising.frontend.lower.passes.known_choices import with_known_choices
 from raising.frontend.lower.passes.mem2reg import promoted
 from raising.frontend.lower.passes.places_of_fields import with_places_of_fields
 from raising.frontend.lower.passes.small_arrays import taken_apart
@@ -67,6 +68,7 @@ TYPED: dict[str, Callable[[Any], Any]] = {
     "with-sizes-of-memory": with_sizes_of_memory,
     "promoted": promoted,
     "unswitched": unswitched,
+    "with-known-choices": with_known_choices,
 }
 """Passes over typed programs."""
 

@@ -7,6 +7,7 @@
 - `exact_quotients` takes quotients of sizes to leave no remainder, where rows are made of such pieces.
 - `small_arrays` makes variables of the elements of small local arrays.
 - `if_conversion` turns branches on data into selections where both sides may be evaluated.
+- `known_choices` takes choices away of which both sides are the same.
 - `unswitching` puts branches on what no iteration changes in front of their loops.
 - `touched_memory` says which memory is accessed whenever a block runs.
 - `first_elements` assumes of memory behind pointers that it is not used in front of where they point.

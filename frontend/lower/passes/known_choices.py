@@ -28,8 +28,7 @@ LARGEST = 64
 _Values = frozenset[int] | None
 _Made = Mapping[int, tp.Definition]
 _OPERATION = re.compile(r"(\w+\.\w+)(?: (\w+),)?.* : (i\d+|index)(?: to (i\d+|index))?$")
-_SIDED = {"eq": 2, "ne": 1}
-"""Which operand of a choice it always is where its condition compares the two others."""
+_COMPARISON = re.compile(r"arith\.cmpi (eq|ne),")
 
 
 def with_known_choices(function: tp.Function) -> tp.Function:
@@ -56,10 +55,9 @@ def _side(node: tp.Let, made: _Made, cells: Mapping[str, frozenset[int]]) -> int
     """The side that a choice always is; None if there is none."""
     cond, *sides = node.args
     asked = made.get(cond)
-    found = _OPERATION.match(asked.text) if isinstance(asked, tp.Let) else None
-    if isinstance(asked, tp.Let) and found and found[1] == "arith.cmpi" and found[2] in _SIDED:
-        if set(sides) in (set(asked.args), _narrow(asked.args, made)):
-            return node.args[_SIDED[found[2]]]
+    found = _COMPARISON.match(asked.text) if isinstance(asked, tp.Let) else None
+    if isinstance(asked, tp.Let) and found and set(sides) in (set(asked.args), _narrow(asked.args, made)):
+        return node.args[2 if found[1] == "eq" else 1]
     tables = list(_tables(node.dst, made, cells)) if cells else []
     for side in sides:
         pairs = [(table.get(node.dst), table.get(side)) for table in tables]

@@ -38,10 +38,10 @@ def columns(factor: str, result: str) -> str:
     return generic(types, f"{result} : memref<50xf64>", maps, '"parallel", "reduction"', MULTIPLY_ADD)
 
 
-def fused(body: str) -> tuple[Node, ...]:
+def fused(body: str, arguments: str = ARGUMENTS) -> tuple[Node, ...]:
     """The loops of a block without anything between its operations."""
     found: tuple[Node, ...] = ()
-    for nest in nests(read(body, ARGUMENTS)[0]):
+    for nest in nests(read(body, arguments)[0]):
         found = insert(found, tree(nest, strict=False), 0)
     return found
 
@@ -170,3 +170,22 @@ def test_rows_of_a_stencil_are_done_together_unless_they_are_pieces_of_one_strea
     assert [rows_of(node, 0) for node in (long, short, near) if isinstance(node, Loop)] == [4, 1, 4]
     many = stencil(900, 300, scaled=True)
     assert isinstance(many, Loop) and rows_of(many, 0) == 2  # 13 rows of three arrays are too many at once
+
+
+@pytest.mark.parametrize(("second", "steps"), [("%h", 1), ("%less", 2)])
+def test_two_halves_are_written_in_one_loop_whatever_they_are_without_elements(second: str, steps: int) -> None:
+    """An extent is the larger of 0 and %h: where there are elements it is %h, and the other half begins behind them."""
+    maps = "affine_map<(i) -> (i)>, affine_map<(i) -> (i)>"
+    half, part = "memref<?xf64, strided<[1]>>", "memref<?xf64, strided<[1], offset: ?>>"
+    body = f"""%c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %less = arith.subi %h, %c1 : index
+    %n = arith.maxsi %h, %c0 : index
+    %in = memref.subview %x[0] [%n] [1] : memref<?xf64> to {half}
+    %low = memref.subview %y[0] [%n] [1] : memref<?xf64> to {half}
+    %high = memref.subview %y[{second}] [%n] [1] : memref<?xf64> to {part}
+    """
+    for into, kind, operation in (("%low", half, "add"), ("%high", part, "mul")):
+        twice = f"^bb0(%a: f64, %o: f64):\n%t = arith.{operation}f %a, %a : f64\nlinalg.yield %t : f64"
+        body += generic(f"%in : {half}", f"{into} : {kind}", maps, '"parallel"', twice) + "\n"
+    assert len(fused(body, "%x: memref<?xf64>, %y: memref<?xf64>, %h: index")) == steps

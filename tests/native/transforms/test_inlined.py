@@ -2,11 +2,15 @@
 
 import numpy as np
 import pytest
+from mlir import ir
 
 from raising.native.nest.nest import Nest
-from raising.native.transforms.producer_fusion import inlined
+from raising.native.nest.read_nests import read_block
+from raising.native.nest.read_views import Reader
+from raising.native.transforms.producer_fusion import first_apart, inlined
+from raising.support.mlir.walk import maker
 from tests.native.nest.test_nest import generic, read
-from tests.native.running import called
+from tests.native.running import called, called_with
 
 IJ, JI, J = "affine_map<(i, j) -> (i, j)>", "affine_map<(i, j) -> (j, i)>", "affine_map<(i, j) -> (j)>"
 TEMPORARY = "%t = memref.alloc() : memref<9x7xf64>\n"
@@ -72,3 +76,79 @@ def test_the_values_stay(name: str) -> None:
     arguments = [rng.random((7, 9)), rng.random(9), rng.random(9), rng.random((9, 7))]
     for one, other in zip(called(text, arguments, plain=True), called(text, arguments), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-14)
+
+
+SHIFTED, AT = "affine_map<(i) -> (i)>", "affine_map<(i) -> ()>"
+
+
+def delayed(far: int, reader: str, initial: str = "%old") -> str:
+    """t[i + far] = x[i] * x[i] behind what was there before, and a nest that reads t[i] as %p, and x[i] as %q."""
+    part = f"memref<?xi32, strided<[1], offset: {far}>>"
+    return f"""%c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %far = arith.constant {far} : index
+    %n = memref.dim %x, %c0 : memref<?xi32>
+    %in = memref.subview %x[0] [%n] [1] : memref<?xi32> to memref<?xi32, strided<[1]>>
+    %out = memref.subview %y[0] [%n] [1] : memref<?xi32> to memref<?xi32, strided<[1]>>
+    %long = arith.addi %n, %far : index
+    %t = memref.alloc(%long) : memref<?xi32>
+    linalg.generic {{indexing_maps = [{AT}, {SHIFTED}], iterator_types = ["parallel"]}}
+      ins(%first : memref<i32>) outs(%t : memref<?xi32>) {{
+      ^bb0(%old: i32, %o: i32):
+        %index = linalg.index 0 : index
+        %number = arith.index_cast %index : index to i32
+        %new = arith.addi %old, %number : i32
+        linalg.yield {initial} : i32
+    }}
+    %later = memref.subview %t[{far}] [%n] [1] : memref<?xi32> to {part}
+    linalg.generic {{indexing_maps = [{SHIFTED}, {SHIFTED}], iterator_types = ["parallel"]}}
+      ins(%in : memref<?xi32, strided<[1]>>) outs(%later : {part}) {{
+      ^bb0(%a: i32, %o: i32):
+        %square = arith.muli %a, %a : i32
+        linalg.yield %square : i32
+    }}
+    %now = memref.subview %t[0] [%n] [1] : memref<?xi32> to memref<?xi32, strided<[1]>>
+    {reader}"""
+
+
+def reader(into: str) -> str:
+    kind = "memref<i32>" if into == "%s" else "memref<?xi32, strided<[1]>>"
+    maps, iterator = (AT, "reduction") if into == "%s" else (SHIFTED, "parallel")
+    return f"""linalg.generic {{indexing_maps = [{SHIFTED}, {SHIFTED}, {maps}], iterator_types = ["{iterator}"]}}
+      ins(%in, %now : memref<?xi32, strided<[1]>>, memref<?xi32, strided<[1]>>) outs({into} : {kind}) {{
+      ^bb0(%q: i32, %p: i32, %o: i32):
+        %d = arith.subi %q, %p : i32
+        %u = arith.{"addi %o, %d" if into == "%s" else "muli %d, %q"} : i32
+        linalg.yield %u : i32
+    }}
+    """
+
+
+DELAYED = {
+    "an element": (delayed(1, reader("%out")), True),
+    "a sum": (delayed(1, reader("%s")), True),
+    "three elements": (delayed(3, reader("%out"), "%new"), True),
+    "two readers": (delayed(2, reader("%out") + reader("%s")), True),
+    "far away": (delayed(40, reader("%out")), False),
+    "in place": (delayed(1, reader("%in")), False),
+}
+
+
+@pytest.mark.parametrize("name", DELAYED)
+def test_what_an_iteration_left_is_computed_by_the_next_one(name: str) -> None:
+    body, gone = DELAYED[name]
+    arguments = "%x: memref<?xi32>, %y: memref<?xi32>, %s: memref<i32>, %first: memref<i32>"
+    text = f"func.func @f({arguments}) {{\n{body}\nreturn\n}}"
+    with ir.Context(), ir.Location.unknown():
+        module, seen = ir.Module.parse(text), Reader()
+        items = read_block(module.body.operations[0].regions[0].blocks[0], seen)[:-1]
+        nests = [item.what for item in items if isinstance(item.what, Nest)]
+        roots = {root for nest in nests for root in (each.array.root for each in nest.writes) if root}
+        temporary = {root for root in roots if maker(seen.values[root], "memref.alloc") is not None}
+        after = [item.what for item in first_apart(items, frozenset(temporary), seen) if isinstance(item.what, Nest)]
+    assert any(read.array.root in temporary for nest in after for read in nest.reads) != gone
+    sums = np.array(4, np.int32), np.array(7, np.int32)
+    calls = [[np.arange(n, dtype=np.int32) % 11, np.zeros(n, np.int32), *sums] for n in (0, 1, 2, 3, 4, 5, 33, 200)]
+    for one, other in zip(called_with(text, calls, plain=True), called_with(text, calls), strict=True):
+        for a, b in zip(one, other, strict=True):
+            np.testing.assert_array_equal(a, b)

@@ -90,6 +90,24 @@ def test_delays_in_loops_of_other_lengths(tmp_path: Path) -> None:
         assert not beside.difference([np.int32(n), np.arange(9, dtype=np.int32), np.zeros(9, np.int32)], "int32"), n
 
 
+LINES = """int f(int n, const int *restrict x, int *restrict o) {
+  int a = 5, b = 7, c = 9;
+  for (int i = 0; i < n; i++) { o[i] = x[i] - c + 10 * b - 100 * a; a = b; b = c; c = x[i]; }
+  return a + 10 * b + 100 * c; }
+"""
+
+
+@needs_gcc
+def test_cells_that_hand_on_what_they_hold_share_an_array(tmp_path: Path) -> None:
+    (tmp_path / "k.c").write_text(LINES)
+    result = raise_module(convert(LINES, "k.c", COptions()).mlir, options=RaiseOptions(check="proof"))
+    assert "linalg.sub" in result.text and "scf.for" not in result.text
+    beside = Beside(Library(tmp_path / "k.c", {}), result.text, "f")
+    for n in (-3, -1, 0, 1, 2, 3, 4, 40):
+        x = np.arange(50, dtype=np.int32) ** 2
+        assert not beside.difference([np.int32(n), x, np.zeros(50, np.int32)], "int32"), n
+
+
 LAST = """func.func @f(%n: index, %x: memref<?xf64>) -> (index, i32) {
   %none = arith.constant -1 : index
   %zero = arith.constant 0.0 : f64
