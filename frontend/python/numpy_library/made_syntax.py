@@ -1,10 +1,14 @@
-"""Syntax that the front end makes for other syntax, and the places that it gets."""
+"""Syntax that the front end makes for other syntax, and the places that it gets.
+
+written("for at in range(n): body", node, at="at_1", n=end, body=[...])   ->   for at_1 in range(end): ...
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, TypeVar, cast
 
 from raising.frontend.python.module import Module
 
@@ -15,6 +19,41 @@ T = TypeVar("T")
 def placed(made: Made, at: ast.AST) -> Made:
     """Syntax with the place of the node that it is made for, in all its parts that have none."""
     return ast.fix_missing_locations(ast.copy_location(made, at))
+
+
+def written(text: str, at: ast.AST, /, **meanings: ast.expr | str | list[ast.stmt]) -> list[ast.stmt]:
+    """The statements of a text, at a place. Names in it mean expressions, other names or, alone, several statements.
+
+    An expression that is named twice is there twice, and not copied.
+    """
+    return [placed(statement, at) for statement in _meant(_parsed(text), meanings)]
+
+
+def expression(text: str, at: ast.AST, /, **meanings: ast.expr | str) -> ast.expr:
+    """The expression of a text, likewise."""
+    (statement,) = _parsed(text)
+    return placed(cast(ast.expr, _meant(cast(ast.Expr, statement).value, meanings)), at)
+
+
+@cache
+def _parsed(text: str) -> list[ast.stmt]:
+    return ast.parse(text).body
+
+
+def _meant(node: Any, meanings: Mapping[str, ast.expr | str | list[ast.stmt]]) -> Any:
+    """Syntax without places, in which names have their meanings."""
+    match node:
+        case list():
+            each = (_meant(part, meanings) for part in node)
+            return [own for part in each for own in (part if isinstance(part, list) else [part])]
+        case ast.Expr(value=ast.Name(id=name)) if isinstance(meanings.get(name), list):
+            return meanings[name]
+        case ast.Name(id=name) if name in meanings:
+            given = meanings[name]
+            return ast.Name(given, node.ctx) if isinstance(given, str) else given
+        case ast.AST():
+            return type(node)(**{name: _meant(part, meanings) for name, part in ast.iter_fields(node)})
+    return node
 
 
 def once(node: ast.AST, what: str, make: Callable[[], T]) -> T:

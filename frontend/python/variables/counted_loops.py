@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import cast
 
 from raising.frontend.python.module import Module
-from raising.frontend.python.numpy_library.made_syntax import arguments_of, builtin_call, placed
+from raising.frontend.python.numpy_library.made_syntax import arguments_of, builtin_call, expression, placed, written
 from raising.frontend.python.variables.scopes import assigned, counters, mentioned
 from raising.frontend.python.whole_arrays.second_names import put
 
@@ -61,6 +62,11 @@ def _named(node: ast.AST, name: str) -> list[ast.Name]:
     return [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name]
 
 
+_EQUAL = 'if one != other: raise ValueError("zip() of arrays of several lengths")'
+_FORWARDS = 'if step < 1: raise ValueError("a slice whose step is computed goes forwards")'
+_ROUNDS = "(end - start + step - 1) // step if step > 0 else (start - end + -step - 1) // -step"
+_INSIDE = "min(max(bound + length if bound < 0 else bound, 0), length)"
+"""The place that the bound of a slice means: a negative one counts from the end, and none lies outside."""
 _RANGES = ("range", "prange", "product", "ndindex")
 _ITERATORS = (*_RANGES, "enumerate", "zip", "reversed")
 
@@ -97,7 +103,10 @@ class _Counted(ast.NodeTransformer):
         parts = [ast.Subscript(s, ast.Name(name, ast.Load()), ast.Load()) for s in sources]
         first: list[ast.stmt] = [ast.Assign([t], part) for t, part in zip(targets, parts, strict=True)]
         strict = isinstance(source, ast.Call) and any(getattr(k.value, "value", True) for k in source.keywords)
-        before = [*named, *(_unless_equal(ends[0], end) for end in ends[1:] if strict)]
+        before = [
+            *named,
+            *(s for end in ends[1:] if strict for s in written(_EQUAL, node.iter, one=ends[0], other=end)),
+        ]
         loop = builtin_call("range", *bounds)
         for part in (p for made in (loop, *first, *before) for p in ast.walk(made)):
             ast.copy_location(part, node.iter)
@@ -111,8 +120,8 @@ class _Counted(ast.NodeTransformer):
         inside = assigned(node.body)
         numbers.args = [self._name(a, before, "end") if _is_changed(a, inside) else a for a in numbers.args]
         for target in [n for n in ast.walk(node.target) if isinstance(n, ast.Name) and n.id in self.variables]:
-            variable, target.id = ast.Name(target.id, ast.Store()), self._counter()
-            node.body.insert(0, placed(ast.Assign([variable], ast.Name(target.id, ast.Load())), node))
+            variable, target.id = target.id, self._counter()
+            node.body[:0] = written("variable = counter", node, variable=variable, counter=target.id)
         return [*(placed(each, node.iter) for each in before), ast.fix_missing_locations(node)]
 
     def _numbered(self, node: ast.For) -> tuple[str | None, ast.expr, ast.expr]:
@@ -125,9 +134,9 @@ class _Counted(ast.NodeTransformer):
         match node.target:
             case ast.Tuple(elts=[ast.Name() as number, target]) if len(numbered) == 2:
                 at = self._counter()
-                counted = placed(ast.BinOp(ast.Name(at, ast.Load()), ast.Add(), numbered[1]), node.iter)
+                counted = expression("at + start", node.iter, at=at, start=numbered[1])
                 if number.id in self.variables | assigned(node.body):
-                    node.body.insert(0, placed(ast.Assign([number], counted), node.iter))
+                    node.body[:0] = written("number = counted", node.iter, number=number, counted=counted)
                 else:
                     node.body = put(node.body, number.id, counted)
                 return at, numbered[0], target
@@ -146,33 +155,36 @@ class _Counted(ast.NodeTransformer):
             return node
         before: list[ast.stmt] = []
         value, length = self._name(node.value, before, "value"), builtin_call("len", array)
-        low = _in_array(self._name(place.lower or ast.Constant(0), before, "start"), length)
-        high = _in_array(self._name(place.upper or length, before, "end"), length)
+        given = ((place.lower or ast.Constant(0), "start"), (place.upper or length, "end"))
+        bounds = [
+            expression(_INSIDE, node, bound=self._name(bound, before, what), length=length) for bound, what in given
+        ]
         step = self._name(way, before, "step")
-        why = builtin_call("ValueError", ast.Constant("a slice whose step is computed goes forwards"))
-        before.append(ast.If(ast.Compare(step, [ast.Lt()], [ast.Constant(1)]), [ast.Raise(why)], []))
-        at = ast.Name(self._counter(), ast.Store())
-        target.slice, node.value = ast.Name(at.id, ast.Load()), value
-        loop = placed(ast.For(at, ast.Tuple([low, high, step]), [node], []), node)
-        return [*(placed(each, node) for each in before), *self._stepped(loop, (low, high, step))]
+        before += written(_FORWARDS, node, step=step)
+        at = self._counter()
+        target.slice, node.value = ast.Name(at, ast.Load()), value
+        (loop,) = written("for at in (): body", node, at=at, body=[node])
+        return [*(placed(each, node) for each in before), *self._stepped(cast(ast.For, loop), (*bounds, step))]
 
     def _stepped(self, node: ast.For, steps: Sequence[ast.expr]) -> list[ast.stmt]:
         """A loop whose step is computed, as one that counts its rounds. A step of 0 divides by it: an error."""
         before: list[ast.stmt] = []
-        names = ("start", "end", "step")
-        start, end, step = (self._name(_integer(s), before, n) for s, n in zip(steps, names, strict=True))
-        up, down = _rounds(start, end, step), _rounds(end, start, ast.UnaryOp(ast.USub(), step))
-        rounds = ast.IfExp(ast.Compare(step, [ast.Gt()], [ast.Constant(0)]), up, down)
-        at = self._counter()
-        way = ast.BinOp(ast.Name(at, ast.Load()), ast.Mult(), step)
-        first = ast.Assign([node.target], ast.BinOp(start, ast.Add(), way))
-        counted = ast.For(
-            ast.Name(at, ast.Store()),
-            builtin_call("range", self._name(rounds, before, "rounds")),
-            [first, *node.body],
-            node.orelse,
+        # integers of any type become Python's, which do not wrap around; `|` refuses a float
+        whole = (expression("int(value | 0)", node, value=step) for step in steps)
+        ends = {what: self._name(s, before, what) for s, what in zip(whole, ("start", "end", "step"), strict=True)}
+        rounds = self._name(expression(_ROUNDS, node, **ends), before, "rounds")
+        text = "for at in range(rounds):\n  target = start + at * step\n  body\nelse: behind"
+        made = written(
+            text,
+            node,
+            at=self._counter(),
+            target=node.target,
+            body=node.body,
+            behind=node.orelse,
+            rounds=rounds,
+            **ends,
         )
-        return [placed(each, node) for each in (*before, counted)]
+        return [*(placed(each, node) for each in before), *made]
 
     def _name(self, value: ast.expr, before: list[ast.stmt], what: str = "elements") -> ast.Name:
         """A name for a value; what gives it that is put behind the statements before."""
@@ -192,35 +204,12 @@ def _computed_step(module: Module, loop: ast.expr) -> list[ast.expr] | None:
     return given if len(given) == 3 and module.number(given[2]) is None else None
 
 
-def _integer(value: ast.expr) -> ast.expr:
-    """An integer of any type as one of Python's, which does not wrap around; `|` refuses a float."""
-    return builtin_call("int", ast.BinOp(value, ast.BitOr(), ast.Constant(0)))
-
-
-def _rounds(start: ast.expr, end: ast.expr, step: ast.expr) -> ast.expr:
-    """How often a step of at least 1 leads from a start before an end: `(end - start + step - 1) // step`."""
-    gap = ast.BinOp(ast.BinOp(end, ast.Sub(), start), ast.Add(), step)
-    return ast.BinOp(ast.BinOp(gap, ast.Sub(), ast.Constant(1)), ast.FloorDiv(), step)
-
-
-def _in_array(bound: ast.expr, length: ast.expr) -> ast.expr:
-    """The place that the bound of a slice means: a negative one counts from the end, and none lies outside."""
-    negative = ast.Compare(bound, [ast.Lt()], [ast.Constant(0)])
-    place = ast.IfExp(negative, ast.BinOp(bound, ast.Add(), length), bound)
-    return builtin_call("min", builtin_call("max", place, ast.Constant(0)), length)
-
-
 def _is_made(module: Module, source: ast.expr) -> bool:
     """Whether an expression makes an array, or names a part of one that is made: no range, and nothing listed."""
     while isinstance(source, ast.Subscript | ast.Attribute):
         source = source.value
     known = isinstance(source, ast.Call) and module.dotted(source.func).rpartition(".")[2] in _ITERATORS
     return isinstance(source, ast.Call | ast.BinOp | ast.UnaryOp) and not known
-
-
-def _unless_equal(one: ast.expr, other: ast.expr) -> ast.stmt:
-    error = builtin_call("ValueError", ast.Constant("zip() of arrays of several lengths"))
-    return ast.If(ast.Compare(one, [ast.NotEq()], [other]), [ast.Raise(error)], [])
 
 
 def _is_changed(bound: ast.expr, inside: frozenset[str]) -> bool:
@@ -248,6 +237,4 @@ def _backwards(loop: ast.expr) -> ast.expr | None:
     if len(loop.args) > 2:
         return None
     start, end = loop.args if len(loop.args) == 2 else (ast.Constant(0), loop.args[0])
-    bounds: list[ast.expr] = [ast.BinOp(one, ast.Sub(), ast.Constant(1)) for one in (end, start)]
-    made = ast.Call(loop.func, [*bounds, ast.Constant(-1)], [])
-    return placed(made, loop)
+    return expression("numbers(end - 1, start - 1, -1)", loop, numbers=loop.func, start=start, end=end)
