@@ -18,7 +18,7 @@ from raising.frontend.python.annotations import Shaped, Signature
 from raising.frontend.python.calls import Callee
 from raising.frontend.python.loops_and_branches import LoopsAndBranches
 from raising.frontend.python.module import Module, refused
-from raising.frontend.python.numpy_library.made_syntax import placed
+from raising.frontend.python.numpy_library.made_syntax import placed, written
 from raising.frontend.python.types import INT, Kind, joined
 from raising.frontend.python.variables.scopes import mentioned
 from raising.support.source import Loc
@@ -88,27 +88,27 @@ class Returns(LoopsAndBranches):
             if name in self.signature.order or mentioned([part]) & {*names}:
                 told = "an array is returned from inside of the function, and another one of its arguments at its end"
                 raise refused(self.module, node, told)
-            made.append(ast.Assign([self._result(name, part)], part))
+            made += written("name[place] = part", node, name=name, place=self._place(name, part), part=part)
         made.append(ast.Return(deepcopy(value)))
         parts_ = (getattr(s, field, None) for s in ast.walk(self.signature.node) for field in ("body", "orelse"))
         block = next(b for b in parts_ if isinstance(b, list) and node in b)
         block[block.index(node) : block.index(node) + 1] = [placed(s, node) for s in made]
         self.again = True
 
-    def _result(self, name: str, part: ast.expr) -> ast.expr:
-        """The element or the array in which a part of what is returned is stored."""
+    def _place(self, name: str, part: ast.expr) -> ast.expr:
+        """Where in a result a part of what is returned is stored: its only element, or all of it."""
         shape, own = self.shape_of(part), self.arrays[name]
         if kind := self.signature.boxed.get(name):
             found = joined(kind, self.rehearsed(lambda: self.value(part)).kind)
             if shape or found is None:
                 raise refused(self.module, part, f"returns an array or another number than a {kind.dtype} at the end")
             self.signature.boxed[name], self._boxes[name].value = found, found.dtype
-            return ast.Subscript(ast.Name(name, ast.Load()), ast.Constant(0), ast.Store())
+            return ast.Constant(0)
         if len(shape) != len(own.extents) or self.argument_type(part)[0].dtype != own.kind.dtype:
             raise refused(self.module, part, f"returns another kind of array than '{name}' at the end")
         for one, other in zip(shape, own.extents, strict=True):
             self.joined_extent(one, other, part, spread=False)
-        return ast.Subscript(ast.Name(name, ast.Load()), ast.Constant(...), ast.Store())
+        return ast.Constant(...)
 
     def _name_arrays(self, node: ast.Return, parts: Sequence[ast.expr | None]) -> None:
         """`return x + y` of arrays as `result = x + y; return result`, when all variables have their kinds."""
@@ -123,12 +123,10 @@ class Returns(LoopsAndBranches):
                 names.append(part)
                 continue
             name = self.unused("result" if len(parts) == 1 else f"result_{len(names)}")
-            if not self.shape_of(part):
-                made += self._boxed(name, part)
-                names.append(ast.Name(name, ast.Load()))
-                continue
-            copied = ast.Call(ast.Attribute(part, "copy", ast.Load()), [], []) if self.view(part) else part
-            made.append(ast.Assign([ast.Name(name, ast.Store())], copied))
+            if self.shape_of(part):
+                made += written("name = part.copy()" if self.view(part) else "name = part", node, name=name, part=part)
+            else:
+                made += self._boxed(name, part, node)
             names.append(ast.Name(name, ast.Load()))
             self.times[name] = 1
             self.signature.results[name] = Shaped(INT, ())
@@ -136,17 +134,12 @@ class Returns(LoopsAndBranches):
         new = [placed(part, node) for part in made]
         self.signature.node.body[-1:] = new
 
-    def _boxed(self, name: str, part: ast.expr) -> list[ast.stmt]:
+    def _boxed(self, name: str, part: ast.expr, node: ast.Return) -> list[ast.stmt]:
         """A number of a tuple as an array of one element."""
-        kind = self.rehearsed(lambda: self.value(part)).kind
+        self.signature.boxed[name] = kind = self.rehearsed(lambda: self.value(part)).kind
         self._boxes[name] = ast.Constant(kind.dtype)
-        one: list[ast.expr] = [ast.Constant(1), self._boxes[name]]
-        made = ast.Call(ast.Attribute(ast.Name("numpy", ast.Load()), "empty", ast.Load()), one, [])
-        self.times[name] = 1
-        self.signature.results[name] = Shaped(INT, ())
-        self.signature.boxed[name] = kind
-        element = ast.Subscript(ast.Name(name, ast.Load()), ast.Constant(0), ast.Store())
-        return [ast.Assign([ast.Name(name, ast.Store())], made), ast.Assign([element], part)]
+        text = "name = numpy.empty(1, kind)\nname[0] = part"
+        return written(text, node, name=name, kind=self._boxes[name], part=part)
 
 
 def _is_nothing(value: ast.expr | None) -> bool:

@@ -21,7 +21,7 @@ from typing import Any, cast
 from raising.frontend.python.inner_functions.known_arguments import RELATIONS
 from raising.frontend.python.inner_functions.made_functions import captured, kept, made, variables
 from raising.frontend.python.module import Module, refused
-from raising.frontend.python.numpy_library.made_syntax import numpy_call, placed
+from raising.frontend.python.numpy_library.made_syntax import numpy_call, placed, with_meanings, written
 
 MOST = 32
 """A comprehension over more constants than these is a loop."""
@@ -76,9 +76,9 @@ class _Loops(ast.NodeTransformer):
 
     def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
         """A list: of few constants, of the values written out; else an array."""
-        written = self._written_out(node)
-        if written is not None:
-            return placed(ast.List(written, ast.Load()), node)
+        values = self._written_out(node)
+        if values is not None:
+            return placed(ast.List(values, ast.Load()), node)
         outside, own = dict[str, ast.expr](), set[str]()
         made_ = self._listed(node, outside, own)
         return self._function("listed", node, [ast.Return(made_)], outside, own)
@@ -96,7 +96,7 @@ class _Loops(ast.NodeTransformer):
         inner = isinstance(node.elt, ast.ListComp) and self._constants(node.elt) is None
         element = self._listed(node.elt, outside, own) if inner else self.visit(node.elt)  # type: ignore[arg-type]
         element = numpy_call("_array", [element]) if isinstance(element, ast.List | ast.Tuple) else element
-        return placed(numpy_call("_each", [place, length, _put(element, meanings)]), node)
+        return placed(numpy_call("_each", [place, length, with_meanings(element, meanings)]), node)
 
     def _counted(self, target: ast.expr, walked: ast.expr, at: ast.expr) -> tuple[ast.expr, dict[str, ast.expr]]:
         """How many rounds a loop has, and what its variables are in round `at`."""
@@ -136,14 +136,13 @@ class _Loops(ast.NodeTransformer):
             each = self._unused("each")
             walked = ast.comprehension(ast.Name(each, ast.Store()), source, [], 0)
             source = placed(ast.GeneratorExp(ast.Name(each, ast.Load()), [walked]), source)
-        written = self._written_out(source)
-        if written is not None:
-            return self._of_values(node, name, written, self.visit(start))
+        values = self._written_out(source)
+        if values is not None:
+            return self._of_values(node, name, values, self.visit(start))
         source, outside = self._renamed(source), dict[str, ast.expr]()
         own = {v: self._unused(v) for v in ("found", "some", "value")}
-        places = {v: ast.Name(o, ast.Load()) for v, o in own.items()}
-        places |= {"ELEMENT": self.visit(source.elt), "START": self.visit(start)}
-        before, block, behind = (_Put(places).statements(text, node) for text in _FOLDS[name])
+        element, start = self.visit(source.elt), self.visit(start)
+        before, block, behind = (written(text, node, ELEMENT=element, START=start, **own) for text in _FOLDS[name])
         for number, generator in reversed([*enumerate(source.generators)]):
             for test in reversed(generator.ifs):
                 block = [ast.If(self.visit(test), block, [])]
@@ -210,11 +209,11 @@ class _Loops(ast.NodeTransformer):
             return None
         found = []
         for row in rows:
-            tests = [_decided(_put(t, row)) for g in source.generators for t in g.ifs]
+            tests = [_decided(with_meanings(t, row)) for g in source.generators for t in g.ifs]
             if None in tests:
                 raise refused(self.module, source, "a condition on more than constants, in a comprehension over them")
             if all(tests):
-                found.append(self.visit(_put(source.elt, row)))
+                found.append(self.visit(with_meanings(source.elt, row)))
         return found
 
     def _constants(self, source: Comprehension) -> list[dict[str, ast.expr]] | None:
@@ -250,32 +249,6 @@ class _Loops(ast.NodeTransformer):
         found = next(own for own in (f"{name}_{k}" for k in count(1)) if own not in self.taken)
         self.taken.add(found)
         return found
-
-
-class _Put(ast.NodeTransformer):
-    """Expressions in the places of names; a name for one that is set, too."""
-
-    def __init__(self, meanings: Mapping[str, ast.expr]) -> None:
-        self.meanings = meanings
-
-    def statements(self, text: str, at: ast.expr) -> list[ast.stmt]:
-        """The statements of a text, so changed, at a place."""
-        found = ast.parse(text).body
-        for part in (n for statement in found for n in ast.walk(statement) if hasattr(n, "lineno")):
-            ast.copy_location(part, at)
-        return [self.visit(statement) for statement in found]
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        """What the name means."""
-        meant = self.meanings.get(node.id)
-        if meant is None:
-            return node
-        return ast.Name(meant.id, node.ctx) if isinstance(meant, ast.Name) else deepcopy(meant)
-
-
-def _put(node: ast.expr, meanings: Mapping[str, ast.expr]) -> ast.expr:
-    found: ast.expr = _Put(meanings).visit(deepcopy(node))
-    return found
 
 
 def _decided(test: ast.expr) -> bool | None:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from raising.frontend.python.annotations import parameters
 from raising.frontend.python.inner_functions.made_functions import kept
 from raising.frontend.python.module import Module
-from raising.frontend.python.numpy_library.made_syntax import placed
+from raising.frontend.python.numpy_library.made_syntax import placed, written
 
 Known = Mapping[str, ast.expr]
 """What parameters are: constants, or names of functions of the file."""
@@ -61,8 +61,7 @@ def fixed_values(function: ast.FunctionDef, values: Mapping[str, Any]) -> ast.Fu
         given.argument = name  # type: ignore[attr-defined]
     for name in sorted(known.keys() & set().union(*map(_set, function.body))):
         if isinstance(values[name], int):
-            first = ast.Assign([ast.Name(name, ast.Store())], ast.Constant(values[name]))
-            function.body.insert(0, placed(first, function))
+            function.body[:0] = written("name = value", function, name=name, value=ast.Constant(values[name]))
     return fixed(function, known)
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 
 from raising.frontend.python.module import Module, refused
-from raising.frontend.python.numpy_library.made_syntax import numpy_call, placed
+from raising.frontend.python.numpy_library.made_syntax import expression, placed, written
 from raising.frontend.python.variables.scopes import mentioned
 from raising.support.source import unused_name
 
@@ -211,10 +211,8 @@ class _Tables(ast.NodeTransformer):
         text = ast.dump(node.value)
         if text not in self._names:
             (self._names[text],) = _names("table", 1, self.taken)
-            made = ast.Assign([ast.Name(self._names[text], ast.Store())], numpy_call("array", [node.value]))
-            self.made.append(made)
-        element = ast.Subscript(ast.Name(self._names[text], ast.Load()), node.slice, ast.Load())
-        return placed(ast.Call(ast.Name(kind, ast.Load()), [element], []), node)
+            self.made += written("table = numpy.array(display)", node, table=self._names[text], display=node.value)
+        return expression("kind(table[place])", node, kind=kind, table=self._names[text], place=node.slice)
 
 
 def _kind(display: ast.Tuple | ast.List) -> str:
@@ -234,10 +232,8 @@ def _taken_apart(module: Module, node: ast.stmt, taken: set[str]) -> list[ast.st
     count = _length(module, node.value) if isinstance(node, ast.Return) and isinstance(node.value, ast.Call) else 0
     if not isinstance(node, ast.Return) or node.value is None or not count:
         return [node]
-    names = _names("given", count, taken)
-    made = ast.Assign([ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())], node.value)
-    back = ast.Return(ast.Tuple([ast.Name(n, ast.Load()) for n in names], ast.Load()))
-    return [placed(made, node), placed(back, node)]
+    parts = "".join(f"{name}, " for name in _names("given", count, taken))
+    return written(f"{parts}= value\nreturn {parts}", node, value=node.value)
 
 
 def _check(module: Module, function: ast.FunctionDef) -> None:

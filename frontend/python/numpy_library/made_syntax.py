@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from copy import deepcopy
+from functools import lru_cache
 from typing import Any, TypeVar, cast
 
 from raising.frontend.python.module import Module
@@ -35,7 +36,7 @@ def expression(text: str, at: ast.AST, /, **meanings: ast.expr | str) -> ast.exp
     return placed(cast(ast.expr, _meant(cast(ast.Expr, statement).value, meanings)), at)
 
 
-@cache
+@lru_cache(maxsize=256)
 def _parsed(text: str) -> list[ast.stmt]:
     return ast.parse(text).body
 
@@ -54,6 +55,21 @@ def _meant(node: Any, meanings: Mapping[str, ast.expr | str | list[ast.stmt]]) -
         case ast.AST():
             return type(node)(**{name: _meant(part, meanings) for name, part in ast.iter_fields(node)})
     return node
+
+
+def with_meanings(node: ast.expr, meanings: Mapping[str, ast.expr]) -> ast.expr:
+    """A copy of an expression, with copies of what names mean in their places."""
+    found: ast.expr = _Meanings(meanings).visit(deepcopy(node))
+    return found
+
+
+class _Meanings(ast.NodeTransformer):
+    def __init__(self, meanings: Mapping[str, ast.expr]) -> None:
+        self.meanings = meanings
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802 (the name that ast calls)
+        meant = self.meanings.get(node.id, node)
+        return ast.Name(meant.id, node.ctx) if isinstance(meant, ast.Name) else deepcopy(meant)
 
 
 def once(node: ast.AST, what: str, make: Callable[[], T]) -> T:

@@ -21,7 +21,7 @@ import numpy as np
 from raising.frontend.python.annotations import element_kind, elements_of
 from raising.frontend.python.module import OF_RANK, Module, refused
 from raising.frontend.python.numpy_library.expressions_of_numpy import DEFINITIONS
-from raising.frontend.python.numpy_library.made_syntax import numpy_call, placed
+from raising.frontend.python.numpy_library.made_syntax import expression, numpy_call, placed
 from raising.frontend.python.numpy_library.unpacked_arrays import one_by_one
 
 _ALIASES = {
@@ -112,13 +112,12 @@ class _Defined(ast.NodeTransformer):
                 re.fullmatch(r"numpy\.\w+\.outer", name) and name not in _definitions() and not node.keywords
             ):
                 vectors = [numpy_call("einsum", [ast.Constant("i->i"), v]) for v in (first, second)]
-                column = ast.Subscript(vectors[0], ast.Tuple([ast.Slice(), ast.Constant(None)], ast.Load()), ast.Load())
+                column = expression("vector[:, None]", node, vector=vectors[0])
                 made = placed(numpy_call(name.split(".")[1], [column, vectors[1]]), node)
                 return cast(ast.expr, self.visit(made))
             case [first, ast.Tuple(elts=parts) | ast.List(elts=parts)] if name in _OF_EACH:
                 function = first if name == "map" else node.func
-                exact = ast.Call(ast.Attribute(first, "astype", ast.Load()), [ast.Constant("float64")], [])
-                given = [] if name == "map" else [exact]
+                given = [] if name == "map" else [expression("first.astype('float64')", node, first=first)]
                 each: list[ast.expr] = [ast.Call(deepcopy(function), [*deepcopy(given), p], []) for p in parts]
                 listed = ast.Tuple(each, ast.Load())
                 result: ast.expr = listed if name == "map" else numpy_call("_array", [listed])
@@ -167,8 +166,7 @@ class _Defined(ast.NodeTransformer):
         set_here = sum(isinstance(t, ast.Name) and t.id == array.id for s in own for t in s.targets)
         if has is None or not kind or wanted is None or sum(n.id == array.id for n in names) > set_here:
             return None
-        copied = ast.Call(ast.Attribute(array, "astype", ast.Load()), [kind], [])
-        return array if has.dtype == wanted.dtype else placed(copied, array)
+        return array if has.dtype == wanted.dtype else expression("array.astype(kind)", array, array=array, kind=kind)
 
     def _limit(self, node: ast.Attribute) -> ast.expr | None:
         """`np.finfo(x.dtype).eps` and `np.iinfo(np.int32).max` as numbers; None for other attributes."""

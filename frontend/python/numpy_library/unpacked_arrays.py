@@ -7,37 +7,38 @@ from collections.abc import Sequence
 from copy import deepcopy
 
 from raising.frontend.python.module import Module
-from raising.frontend.python.numpy_library.made_syntax import builtin_call, numpy_call
+from raising.frontend.python.numpy_library.made_syntax import builtin_call, numpy_call, written
+
+_SPLIT = "numpy.split"
+_UNEQUAL = 'if len(array) % pieces != 0: raise ValueError("array split does not result in an equal division")'
 
 
 def one_by_one(module: Module, node: ast.Assign) -> list[ast.stmt]:
     """Assignments of each of the arrays that a statement names, and what these need; none for other statements."""
     match node:
         case ast.Assign(targets=[ast.Tuple(elts=targets)], value=value):
-            before = _named(module, value)
+            before = _named(module, node)
             made = _each_of(module, value, len(targets))
             each = [ast.Assign([t], v) for t, v in zip(targets, made, strict=False)]
-            return [*before, *_needed(module, value, made), *each] if made else []
+            return [*before, *_needed(module, node), *each] if made else []
     return []
 
 
-def _named(module: Module, value: ast.expr) -> list[ast.stmt]:
+def _named(module: Module, node: ast.Assign) -> list[ast.stmt]:
     """A name for an array that is split, whose length is asked; in place."""
-    match value:
-        case ast.Call(args=[ast.Call() as array, _]) if module.dotted(value.func) == "numpy.split":
-            name = f"split_{value.lineno}_{value.col_offset}"
-            value.args[0] = ast.Name(name, ast.Load())
-            return [ast.Assign([ast.Name(name, ast.Store())], array)]
+    match node.value:
+        case ast.Call(func=function, args=[ast.Call() as array, _] as args) if module.dotted(function) == _SPLIT:
+            name = f"split_{node.value.lineno}_{node.value.col_offset}"
+            args[0] = ast.Name(name, ast.Load())
+            return written("name = array", node, name=name, array=array)
     return []
 
 
-def _needed(module: Module, value: ast.expr, made: Sequence[ast.expr]) -> list[ast.stmt]:
+def _needed(module: Module, node: ast.Assign) -> list[ast.stmt]:
     """An error where an array cannot be split into so many pieces of one length."""
-    match value:
-        case ast.Call(args=[array, ast.Constant() as pieces]) if made and module.dotted(value.func) == "numpy.split":
-            rest = ast.BinOp(builtin_call("len", array), ast.Mod(), pieces)
-            error = builtin_call("ValueError", ast.Constant("array split does not result in an equal division"))
-            return [ast.If(ast.Compare(rest, [ast.NotEq()], [ast.Constant(0)]), [ast.Raise(error)], [])]
+    match node.value:
+        case ast.Call(func=function, args=[array, ast.Constant() as n]) if module.dotted(function) == _SPLIT:
+            return written(_UNEQUAL, node, array=array, pieces=n)
     return []
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import cast
 
 from raising.frontend.python.module import Module
-from raising.frontend.python.numpy_library.made_syntax import arguments_of, builtin_call, numpy_call, placed
+from raising.frontend.python.numpy_library.made_syntax import arguments_of, expression, numpy_call, placed, written
 from raising.frontend.python.variables.scopes import mentioned
 
 
@@ -49,19 +49,18 @@ def _fill(module: Module, block: list[ast.stmt], list_: ast.Assign, loop: ast.Fo
     """An array in the place of a list that a loop appends to."""
     (target,), bounds = list_.targets, arguments_of(module, loop.iter, "range")
     assert isinstance(target, ast.Name) and isinstance(loop.target, ast.Name)
-    name, place, count = target.id, cast(ast.expr, ast.Name(loop.target.id, ast.Load())), bounds[-1]
+    at = next(k for k, s in enumerate(loop.body) if _appended(s, target.id) is not None)
+    place, count = expression("k", loop.body[at], k=loop.target.id), bounds[-1]
     if len(bounds) == 2:
-        place = ast.BinOp(place, ast.Sub(), bounds[0])
-        count = builtin_call("max", ast.BinOp(bounds[1], ast.Sub(), bounds[0]), ast.Constant(0))
+        place = expression("k - start", loop.body[at], k=loop.target.id, start=bounds[0])
+        count = expression("max(end - start, 0)", list_, end=bounds[1], start=bounds[0])
     kind = numpy_call("result_type", [])
     kind.of = [placed(ast.Name(item, ast.Load()), list_)]  # type: ignore[attr-defined]  # no syntax, as nothing is computed here
-    made = ast.Call(numpy_call("empty", []).func, [count], [ast.keyword("dtype", kind)])
-    at = next(k for k, s in enumerate(loop.body) if _appended(s, name) is not None)
-    element = ast.Subscript(ast.Name(name, ast.Load()), place, ast.Store())
-    kept = ast.Assign([ast.Name(item, ast.Store())], cast(ast.expr, _appended(loop.body[at], name)))
-    stored = ast.Assign([element], ast.Name(item, ast.Load()))
-    loop.body[at : at + 1] = [placed(each, loop.body[at]) for each in (kept, stored)]
-    block[block.index(loop) : block.index(loop)] = [placed(ast.Assign([target], made), list_)]
+    value = cast(ast.expr, _appended(loop.body[at], target.id))
+    text = "item = value\nfound[place] = item"
+    loop.body[at : at + 1] = written(text, loop.body[at], item=item, value=value, found=target.id, place=place)
+    made = written("found = numpy.empty(count, dtype=kind)", list_, found=target, count=count, kind=kind)
+    block[block.index(loop) : block.index(loop)] = made
     block[block.index(list_)] = placed(ast.Pass(), list_)
 
 

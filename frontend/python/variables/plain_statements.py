@@ -11,11 +11,11 @@ if (d := x[i]) > 0: s += d  ->  d = x[i]; if d > 0: s += d
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from copy import deepcopy
-from typing import cast
+from itertools import chain
 
-from raising.frontend.python.numpy_library.made_syntax import placed
+from raising.frontend.python.numpy_library.made_syntax import placed, with_meanings, written
 from raising.frontend.python.variables.scopes import mentioned
 from raising.support.source import unused_name
 
@@ -40,7 +40,7 @@ class PlainStatements(ast.NodeTransformer):
         for part in parts:
             if not isinstance(part, ast.Name | ast.Constant):
                 self.taken.add(name := unused_name("subject", self.taken))
-                kept.append(placed(ast.Assign([ast.Name(name, ast.Store())], part), part))
+                kept += written("name = part", part, name=name, part=part)
                 part = placed(ast.Name(name, ast.Load()), part)
             subjects.append(part)
         try:
@@ -64,8 +64,7 @@ class PlainStatements(ast.NodeTransformer):
         self.generic_visit(node)
         before = _assigned(node)
         if before and not node.orelse:
-            leave = ast.If(ast.UnaryOp(ast.Not(), node.test), [ast.Break()], [])
-            node.body = [*before, placed(leave, node.test), *node.body]
+            node.body = [*before, *written("if not test: break", node.test, test=node.test), *node.body]
             node.test = placed(ast.Constant(True), node.test)
         return node
 
@@ -77,11 +76,12 @@ def _branches(node: ast.Match, subjects: list[ast.expr]) -> list[ast.stmt]:
         names = dict[str, ast.expr]()
         tests = list(_tests(case.pattern, subjects, names))
         if case.guard is not None:
-            tests.append(cast(ast.expr, _Named(names).visit(deepcopy(case.guard))))
-        sets = [ast.Assign([ast.Name(name, ast.Store())], deepcopy(value)) for name, value in names.items()]
-        body = [*(placed(s, case.pattern) for s in sets), *case.body]
+            tests.append(with_meanings(case.guard, names))
+        sets = (written("name = value", case.pattern, name=n, value=deepcopy(v)) for n, v in names.items())
+        body = [*chain(*sets), *case.body]
         if tests:
-            body = [placed(ast.If(_both(tests), body, found), case.pattern)]
+            text = "if test: body\nelse: found"
+            body = written(text, case.pattern, test=_both(tests), body=body, found=found)
         found = body
     return found
 
@@ -112,17 +112,6 @@ def _tests(pattern: ast.pattern, subjects: list[ast.expr], names: dict[str, ast.
             yield placed(ast.Compare(deepcopy(subjects[0]), [ast.Is()], [ast.Constant(value)]), pattern)
         case _:
             raise _NotPlain
-
-
-class _Named(ast.NodeTransformer):
-    """What names of a pattern mean, in its guard."""
-
-    def __init__(self, meanings: Mapping[str, ast.expr]) -> None:
-        self.meanings = meanings
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802
-        """The subject in place of its name."""
-        return deepcopy(self.meanings.get(node.id, node))
 
 
 def _assigns(node: ast.expr) -> bool:
@@ -166,7 +155,7 @@ class _Taken(ast.NodeTransformer):
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:  # noqa: N802
         """The name in place of the assignment."""
         self.generic_visit(node)
-        self.found.append(placed(ast.Assign([ast.Name(node.target.id, ast.Store())], node.value), node))
+        self.found += written("name = value", node, name=node.target.id, value=node.value)
         return placed(ast.Name(node.target.id, ast.Load()), node)
 
     def generic_visit(self, node: ast.AST) -> ast.AST:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from raising.frontend.python.annotations import element_kind
 from raising.frontend.python.module import Module, refused
-from raising.frontend.python.numpy_library.made_syntax import placed
+from raising.frontend.python.numpy_library.made_syntax import written
 
 
 def without_hints(module: Module, function: ast.FunctionDef) -> None:
@@ -30,16 +30,14 @@ def name_result(module: Module, function: ast.FunctionDef, unused: Callable[[str
         return
     if module.dotted(last.value.func) in module.functions:
         name = unused("result")
-        parts = ast.Assign([ast.Name(name, ast.Store())], last.value), ast.Return(ast.Name(name, ast.Load()))
-        function.body[-1:] = [placed(part, last) for part in parts]
+        function.body[-1:] = written("name = value\nreturn name", last, name=name, value=last.value)
 
 
 def begin_as(function: ast.FunctionDef, own: str, parameter: str) -> None:
     """A variable in place of a parameter, which it begins as."""
     for node in (n for s in function.body for n in ast.walk(s) if isinstance(n, ast.Name) and n.id == parameter):
         node.id = own
-    first = ast.Assign([ast.Name(own, ast.Store())], ast.Name(parameter, ast.Load()))
-    function.body.insert(0, placed(first, function))
+    function.body[:0] = written("own = parameter", function, own=own, parameter=parameter)
 
 
 Block = Sequence[ast.stmt]

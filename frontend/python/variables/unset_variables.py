@@ -16,7 +16,7 @@ from copy import deepcopy
 from typing import cast
 
 from raising.frontend.python.module import Module
-from raising.frontend.python.numpy_library.made_syntax import arguments_of, builtin_call, placed
+from raising.frontend.python.numpy_library.made_syntax import arguments_of, written
 from raising.frontend.python.variables.scopes import assigned, blocks, counters, mentioned
 
 Condition = bool | ast.expr | None
@@ -33,7 +33,7 @@ def with_errors_of_unset(module: Module, function: ast.FunctionDef, unused: Call
     for block in [function.body, *(b for n in ast.walk(function) if isinstance(n, ast.stmt) for b in blocks(n))]:
         whole = cast(list[ast.stmt], block)
         whole[:] = [made for node in whole for made in _with_errors(node, flow.asked.get(id(node), {}), flags)]
-    function.body[:0] = [placed(_flag(flag, False), function.body[0]) for flag in flags.values()]
+    function.body[:0] = [s for flag in flags.values() for s in written("flag = False", function.body[0], flag=flag)]
 
 
 def _with_errors(node: ast.stmt, asked: Mapping[str, _Asked], flags: Mapping[str, str]) -> list[ast.stmt]:
@@ -41,17 +41,13 @@ def _with_errors(node: ast.stmt, asked: Mapping[str, _Asked], flags: Mapping[str
     found: list[ast.stmt] = []
     for name, (guards, condition) in asked.items():
         test = deepcopy(_expression(condition)) if condition is not None else ast.Name(flags[name], ast.Load())
-        error = ast.Raise(builtin_call("UnboundLocalError", ast.Constant(f"'{name}' is not set on this path")), None)
-        made: ast.stmt = ast.If(ast.UnaryOp(ast.Not(), test), [error], [])
+        told = ast.Constant(f"'{name}' is not set on this path")
+        made = written("if not test: raise UnboundLocalError(told)", node, test=test, told=told)
         for guard in reversed(guards):
-            made = ast.If(deepcopy(guard), [made], [])
-        found.append(placed(made, node))
+            made = written("if guard: made", node, guard=deepcopy(guard), made=made)
+        found += made
     own = () if blocks(node) else sorted(assigned([node]) & flags.keys())
-    return [*found, node, *(placed(_flag(flags[name], True), node) for name in own)]
-
-
-def _flag(name: str, value: bool) -> ast.stmt:
-    return ast.Assign([ast.Name(name, ast.Store())], ast.Constant(value))
+    return [*found, node, *(s for name in own for s in written("flag = True", node, flag=flags[name]))]
 
 
 _Asked = tuple[tuple[ast.expr, ...], Condition]

@@ -20,7 +20,7 @@ import ast
 from collections.abc import Sequence
 from copy import deepcopy
 
-from raising.frontend.python.numpy_library.made_syntax import placed
+from raising.frontend.python.numpy_library.made_syntax import placed, written
 from raising.frontend.python.variables.plain_statements import PlainStatements
 from raising.frontend.python.variables.scopes import mentioned
 from raising.support.source import unused_name
@@ -81,9 +81,8 @@ class _Loops(ast.NodeTransformer):
         self.taken.add(flag := unused_name("left", self.taken))
         if not _mark(node.body, flag):
             return [node, *behind]
-        first = ast.Assign([ast.Name(flag, ast.Store())], ast.Constant(False))
-        last = ast.If(ast.UnaryOp(ast.Not(), ast.Name(flag, ast.Load())), behind, [])
-        return [placed(first, node), node, placed(last, behind[0])]
+        last = written("if not flag: behind", behind[0], flag=flag, behind=behind)
+        return [*written("flag = False", node, flag=flag), node, *last]
 
 
 def _mark(body: list[ast.stmt], flag: str) -> bool:
@@ -92,8 +91,7 @@ def _mark(body: list[ast.stmt], flag: str) -> bool:
     for number in reversed(range(len(body))):
         match body[number]:
             case ast.Break():
-                left = ast.Assign([ast.Name(flag, ast.Store())], ast.Constant(True))
-                body.insert(number, placed(left, body[number]))
+                body[number:number] = written("flag = True", body[number], flag=flag)
                 found = True
             case ast.If(body=then, orelse=otherwise):
                 found = any([_mark(part, flag) for part in (then, otherwise)]) or found

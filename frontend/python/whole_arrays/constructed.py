@@ -12,7 +12,7 @@ from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import I64
 from raising.frontend.python.module import Number, refused
-from raising.frontend.python.numpy_library.made_syntax import placed
+from raising.frontend.python.numpy_library.made_syntax import expression, written
 from raising.frontend.python.typed_nodes import Typed, chosen, constant
 from raising.frontend.python.types import INT, Kind, of_both
 from raising.frontend.python.variables.scopes import mentioned
@@ -113,9 +113,9 @@ class Constructed(Reordered):
             counters = {k: self.counter(k, loc) for k in loops}
             self.counting.update(counters)
             places = ast.Tuple([ast.Name(k, ast.Load()) for k in loops], ast.Load())
-            store = ast.Assign([ast.Subscript(ast.Name(view.name, ast.Load()), places, ast.Store())], element)
+            (store,) = written("array[places] = element", node, array=view.name, places=places, element=element)
             lengths = [self.size(length) for length in loops.values()]
-            stored = partial(self.located, None, partial(self.statement, placed(store, node)))
+            stored = partial(self.located, None, partial(self.statement, store))
             self.count_all([*counters.values()], lengths, stored, loc)
             self.counting = outer
             return view
@@ -191,10 +191,8 @@ class Constructed(Reordered):
         step = self.whole_number(given[2]) if len(given) > 2 else 1
         if step == 0:
             raise refused(self.module, node, "a step of 0")
-        ends = (high, low) if step > 0 else (low, high)
-        gap = ast.BinOp(ast.BinOp(ends[0], ast.Sub(), ends[1]), ast.Add(), ast.Constant(abs(step) - 1))
-        count = ast.BinOp(gap, ast.FloorDiv(), ast.Constant(abs(step)))
-        extents = (self.canonical(placed(count, node)),)
+        text = f"({'high - low' if step > 0 else 'low - high'} + {abs(step) - 1}) // {abs(step)}"
+        extents = (self.canonical(expression(text, node, high=high, low=low)),)
         if isinstance(length := self.module.number(extents[0]), int):
             extents = (self.at_place(node, max(0, length)),)
         kind, loc = self.dtype(options.get("dtype"), node) or Kind("int64"), self.place(node)

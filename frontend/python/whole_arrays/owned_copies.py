@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 
-from raising.frontend.python.numpy_library.made_syntax import placed
+from raising.frontend.python.numpy_library.made_syntax import placed, written
 from raising.frontend.python.whole_arrays.written_memory import Functions, is_new, may_be_written, mentions, sets
 from raising.support.source import unused_name
 
@@ -87,9 +87,7 @@ def copied_first(function: ast.FunctionDef, functions: Functions) -> None:
         for node in ast.walk(ast.Module(function.body, [])):
             if isinstance(node, ast.Name) and node.id == name:
                 node.id = new
-        copied = ast.Call(ast.Attribute(ast.Name(name, ast.Load()), "copy", ast.Load()), [], [])
-        made = ast.Assign([ast.Name(new, ast.Store())], copied)
-        function.body.insert(0, placed(made, first))
+        function.body[:0] = written("new = given.copy()", first, new=new, given=name)
 
 
 def handed_over(function: ast.FunctionDef) -> None:
@@ -103,8 +101,7 @@ def handed_over(function: ast.FunctionDef) -> None:
             chain = _chain(statement)
             if chain and _is_made_for(loop.body[: number + 1], chain[-1][1].id, names):
                 for target, value in chain:
-                    copied = ast.Call(ast.Attribute(value, "copy", ast.Load()), [], [])
-                    found.append(placed(ast.Assign([target], copied), statement))
+                    found += written("target = value.copy()", statement, target=target, value=value)
             else:
                 found.append(statement)
         loop.body = found
