@@ -63,9 +63,11 @@ class Expressions(Emission):
         return handler(self, node, loc)
 
     def _constant(self, node: ast.expr) -> Number | None:
-        local = any(isinstance(n, ast.Name) and (n.id in self.kinds or n.id in self.arrays) for n in ast.walk(node))
-        quotient = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
-        return None if local or quotient else self.module.number(node)
+        number = self.module.number(node)
+        if number is None or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)):
+            return None
+        names = (n.id for n in ast.walk(node) if isinstance(n, ast.Name))
+        return None if any(name in self.kinds or name in self.arrays for name in names) else number
 
     def values(self, nodes: Sequence[ast.expr]) -> list[Typed]:
         """Expressions, from left to right."""

@@ -2,7 +2,7 @@
 
 The syntax of a function comes in, and goes out with each call of one of NumPy's that has a definition replaced by it.
 
-- `made_syntax` gives made syntax the place of the syntax that it is made for.
+- `made_syntax` writes syntax from text in which names have meanings, at the place of the syntax that it is made for.
 - `numpy_definitions` replaces the calls.
 - `unpacked_arrays` has what gives several arrays at once.
 - `expressions_of_numpy` has definitions that are one expression.

@@ -88,10 +88,7 @@ def expression(form: Poly, place: ast.expr) -> ast.expr:
         if term is None or c != 1:
             term = ast.Constant(c) if term is None else ast.BinOp(ast.Constant(c), ast.Mult(), term)
         found = term if found is None else ast.BinOp(found, ast.Add(), term)
-    whole = found or ast.Constant(0)
-    for part in ast.walk(whole):
-        ast.copy_location(part, place)
-    return ast.fix_missing_locations(whole)
+    return placed(found or ast.Constant(0), place)
 
 
 def _atom(atom: Atom, place: ast.expr) -> ast.expr:
