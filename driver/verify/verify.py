@@ -64,7 +64,7 @@ def checked(function: Raised, tested: Tested, deadline: float, options: RaiseOpt
     """The strongest verdict on a function that passed the field, by a time of the monotonic clock."""
     proof, native = _found(function, deadline - time.monotonic(), options)
     if isinstance(proof, Unknown) and _is_sampled(tested, options):
-        proof = _refuted(function, deadline - time.monotonic()) or proof
+        proof = _refuted(function, _share(deadline - time.monotonic(), options)) or proof
     note = ""
     if isinstance(native, Refuted):
         return Checked(native, wrong=f"the raised form did not pass its native check: {native.counterexample}")
@@ -104,7 +104,7 @@ def _found(function: Raised, seconds: float, options: RaiseOptions) -> tuple[Ver
     is no proof, or no such run, it is at the sizes of the file, after the proof.
     """
     ends = time.monotonic() + seconds
-    proving = min(seconds, options.proof_share * options.timeout)
+    proving = _share(seconds, options)
     works: list[Callable[[Tell], Any]] = [lambda _: _proof(function, proving, options.strict_fp)]
     if options.check == "native":
         works.append(lambda _: _short(function, seconds))
@@ -117,6 +117,11 @@ def _found(function: Raised, seconds: float, options: RaiseOptions) -> tuple[Ver
         seconds, most = ends - time.monotonic(), PROVED_WORK if proved else MAX_WORK
         (native,) = _together([lambda _: _native(function, seconds, most)], seconds)
     return proof, native
+
+
+def _share(seconds: float, options: RaiseOptions) -> float:
+    """The time that a proof may take, and so may looking for a difference after it."""
+    return min(seconds, options.proof_share * options.timeout)
 
 
 def _together(works: list[Callable[[Tell], Any]], seconds: float) -> list[Any]:
