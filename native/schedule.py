@@ -102,10 +102,11 @@ class Scheduler:
             writer = Writer(Lines(), self.machine, self.strict, frozenset())
             emit = partial(write_mirrored, found)
             kernel = write_kernel(nests, name, writer, (frozenset(), frozenset()), emit)
-            old = [items[place].operation for place in (found.first, found.last)]
-            made = call(self.module, kernel, name, reader, old[1], [each.location for each in old])
-            items[found.last] = Item(made, effects_of(found.front))
-            del items[found.first]
+            old = [items[place].operation for place in found.places]
+            made = call(self.module, kernel, name, reader, old[-1], [each.location for each in old])
+            items[found.places[-1]] = Item(made, effects_of(found.front))
+            for place in reversed(found.places[:-1]):
+                del items[place]
             for each in old:
                 each.erase()
 

@@ -8,7 +8,7 @@ from itertools import product
 from types import MappingProxyType
 
 from raising.affine.ir.affine_expr import Affine, Term, dim
-from raising.native.nest.nest import Access, Nest
+from raising.native.nest.nest import Access, Nest, is_rest
 from raising.support.record import dataclass
 
 Distance = tuple[int | None, ...]
@@ -39,7 +39,10 @@ def distance(first: Nest, one: Access, second: Nest, other: Access, common: int)
     if one.array != other.array:
         return tuple(result)
     known: dict[Term, Affine] = {
-        name: value for nest in (first, second) for name, value in nest.guarded if dim(name) in nest.extents
+        name: value
+        for nest in (first, second)
+        for name, value in nest.guarded
+        if dim(name) in nest.extents or any(map(is_rest, value.symbols))
     }
     for left, right in zip(one.map, other.map, strict=True):
         if apart(left, first.extents, right, second.extents, known):
@@ -91,7 +94,7 @@ def bounds(index: Affine, extents: tuple[Affine, ...]) -> tuple[Affine, Affine]:
 
 
 def _positive(value: Affine) -> bool:
-    return value.is_constant and value.constant > 0
+    return value.constant > 0 and all(is_rest(term) and factor > 0 for term, factor in value.terms)
 
 
 def depends(first: Nest, second: Nest, common: int) -> bool:

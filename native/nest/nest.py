@@ -15,6 +15,8 @@ from dataclasses import replace
 from raising.affine.ir.affine_expr import Affine, Term, dim
 from raising.support.record import dataclass
 
+REST = "rest of "
+
 
 @dataclass(frozen=True)
 class Array:
@@ -127,7 +129,8 @@ class Nest:
     of the body, `%...` a scalar around the nest (its type is in `captured`). Each yield
     goes to the write of the same place. An output that is read is among the reads.
     Iterations of dimensions that are not `parallel` are a reduction: they write the same element. Some extents are
-    the larger of 0 and an expression: `guarded` has these, each as the expression, which it is if there are points.
+    the larger of 0 and an expression: `guarded` has these, each as the expression, which it is if there are points;
+    and what such an expression is a quotient of, as a multiple of it and a rest.
     """
 
     extents: tuple[Affine, ...]
@@ -176,6 +179,11 @@ class Nest:
         """The index values around the nest that extents and subscripts use."""
         used = [*self.extents, *(index for access in (*self.reads, *self.writes) for index in access.map)]
         return frozenset().union(*(expression.symbols for expression in used))
+
+
+def is_rest(term: Term) -> bool:
+    """Whether a term is what a division leaves: it is not negative."""
+    return isinstance(term, str) and term.startswith(REST)
 
 
 @dataclass(frozen=True)

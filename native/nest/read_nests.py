@@ -12,7 +12,7 @@ from mlir import ir
 from raising.affine.ir.affine_expr import Affine, dim, linear
 from raising.native.nest.dependence import distance
 from raising.native.nest.nest import Access, Effects, Nest, Scalar
-from raising.native.nest.read_views import Reader, View, unguarded
+from raising.native.nest.read_views import Reader, View, guarded
 from raising.support.mlir.affine_expressions import evaluated
 from raising.support.mlir.operand_segments import input_count
 from raising.support.mlir.walk import iterator_kinds
@@ -284,12 +284,7 @@ class _Generic:
             yields,
             tuple(body.captured.items()),
             str(self.operation.location),
-            tuple(
-                (name, value)
-                for extent in extents
-                for name in extent.symbols
-                if extent == dim(name) and (value := unguarded(extent, self.reader)) != extent
-            ),
+            tuple(guarded(extents, self.reader)),
         ).tidy
         return found if _any_order(found) else None
 

@@ -9,7 +9,7 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Affine, dim, linear
-from raising.native.nest.nest import Array
+from raising.native.nest.nest import REST, Array
 from raising.support.mlir.affine_expressions import evaluated
 from raising.support.mlir.operand_segments import BOX, DYNAMIC, mixed
 from raising.support.mlir.walk import constant_number, maker
@@ -243,3 +243,18 @@ def unguarded(extent: Affine, reader: Reader) -> Affine:
         return extent
     sides = [reader.index(operand) for operand in operation.operands]
     return next((side for side, other in (sides, sides[::-1]) if other == Affine(0)), extent)
+
+
+def guarded(extents: Sequence[Affine], reader: Reader) -> Iterator[tuple[str, Affine]]:
+    """Extents that are the larger of 0 and something, as that, and what this is a quotient of (`Nest.guarded`)."""
+    for extent in extents:
+        plain = unguarded(extent, reader)
+        name = next(iter(plain.symbols), "")
+        if plain != extent:
+            yield next(iter(extent.symbols)), plain
+        operation = maker(reader.values[name], "arith.floordivsi") if name in reader.values else None
+        if operation is not None and (by := constant_number(operation.operands[1])) is not None and by > 0:
+            whole = reader.index(operation.operands[0])
+            term = next(iter(whole.symbols), "")
+            if whole - whole.constant == dim(term):
+                yield term, dim(name) * by + dim(REST + name) - whole.constant

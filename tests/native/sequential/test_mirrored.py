@@ -7,10 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from mlir import ir
 
 from raising.compile_module import compile_module
 from raising.native.base.compile_options import CompileOptions
 from raising.native.compile import build
+from raising.native.nest.read_nests import read_block
+from raising.native.nest.read_views import Reader
+from raising.native.sequential.mirrored_updates import mirrored_update
+from raising.support.mlir.walk import maker
 from tests.native.guarded import guarded
 from tests.native.running import isolated, plainly_compiled
 
@@ -104,3 +109,83 @@ def test_numbers_of_elements_are_not_mirrored() -> None:
 %q = arith.sitofp %w : i32 to f32
 %s = arith.addf %m, %q : T"""
     assert not turned(module(count, "f32"))
+
+
+def exchange(kind: str, more: int = 0, begin: str = "%end", between: str = "") -> str:
+    """The first (n + more) / 2 elements of y, and as many from `begin` on, get each other's values, last ones first."""
+    low, high = "memref<?xT, strided<[1]>>", "memref<?xT, strided<[1], offset: ?>>"
+    lines = "indexing_maps = [affine_map<(i) -> (i)>"
+    load = "%k = linalg.index 0 : index\n%r = arith.subi %last, %k : index\n%v = memref.load"
+    return f"""func.func @f(%y: memref<?xT>, %n: index, %o: memref<?xT>) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %more = arith.constant {more} : index
+  %m = arith.addi %n, %more : index
+  %h = arith.floordivsi %m, %c2 : index
+  %some = arith.maxsi %h, %c0 : index
+  %end = arith.subi %n, %h : index
+  %last = arith.subi %h, %c1 : index
+  %high = memref.subview %y[{begin}] [%some] [1] : memref<?xT> to {high}
+  %low = memref.subview %y[0] [%some] [1] : memref<?xT> to {low}
+  %t = memref.alloc(%some) : memref<?xT>
+  linalg.generic {{{lines}, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}}
+    ins(%low : {low}) outs(%t : memref<?xT>) {{
+    ^bb0(%a: T, %b: T):
+      linalg.yield %a : T
+  }}
+  {between}
+  linalg.generic {{{lines}], iterator_types = ["parallel"]}} outs(%low : {low}) {{
+    ^bb0(%b: T):
+      {load} %high[%r] : {high}
+      linalg.yield %v : T
+  }}
+  linalg.generic {{{lines}], iterator_types = ["parallel"]}} outs(%high : {high}) {{
+    ^bb0(%b: T):
+      {load} %t[%r] : memref<?xT>
+      linalg.yield %v : T
+  }}
+  return
+}}""".replace("xT", f"x{kind}").replace(": T", f": {kind}")
+
+
+def exchanged(text: str) -> bool:
+    """Whether the copy is found to be none that is needed."""
+    with ir.Context(), ir.Location.unknown():
+        module, reader = ir.Module.parse(text), Reader()
+        items = read_block(module.body.operations[0].regions[0].blocks[0], reader)[:-1]
+        temporary = {name for name, value in reader.values.items() if maker(value, "memref.alloc") is not None}
+        return mirrored_update(items, temporary.__contains__, reader) is not None
+
+
+def _all_sizes_of_exchanges(kind: str, more: int) -> list[int]:
+    text, found = exchange(kind, more), []
+    compiled, plain = compile_module(text, fp="strict"), plainly_compiled(text, fp="strict")
+    for n in SIZES:
+        y, *_ = arguments(kind, max(n, 0), 0)
+        y, none = y[0][: max(n, 0)].copy(), np.zeros(1, y.dtype)
+        one, two = guarded(y), y.copy()
+        compiled(one, n, none)
+        plain(two, n, none)
+        found += [n] if one.tobytes() != two.tobytes() else []
+    return found
+
+
+@pytest.mark.parametrize("more", [0, -1, -2])
+@pytest.mark.parametrize("kind", TYPES)
+def test_a_reversal_in_place_has_no_copy(kind: str, more: int) -> None:
+    assert exchanged(exchange(kind, more))
+    assert isolated(partial(_all_sizes_of_exchanges, kind, more)) == []
+
+
+CHANGES = "memref.store %first, %low[%c0] : memref<?xT, strided<[1]>>"
+KEEP = {
+    "the element in the middle is in both halves": {"more": 1},
+    "the second half begins earlier": {"begin": "%last"},
+    "an element changes in between": {"between": f"%first = memref.load %o[%c0] : memref<?xT>\n{CHANGES}"},
+}
+
+
+@pytest.mark.parametrize("why", KEEP)
+def test_other_exchanges_need_their_copy(why: str) -> None:
+    assert not exchanged(exchange("f32", **KEEP[why]))  # type: ignore[arg-type]
