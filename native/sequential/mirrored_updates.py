@@ -8,7 +8,7 @@ front and one from the back need nothing but each other; both are loaded once, a
     after   for i in 0 .. (n + 1) / 2 by 8: f = y[i .. i + 8]; b = y[n - 8 - i .. n - i]
               y[i .. i + 8] = f + a * reversed(b); y[n - 8 - i .. n - i] = b + a * reversed(f)
 
-So are two halves that get each other's values (a reversal in place): the copy that was made of one of them is not needed.
+So are two halves that get each other's values (a reversal in place): no copy of one of them is needed.
 """
 
 from __future__ import annotations
