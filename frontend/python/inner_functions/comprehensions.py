@@ -16,9 +16,9 @@ import ast
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from itertools import count, product
-from typing import Any, cast
+from typing import cast
 
-from raising.frontend.python.inner_functions.known_arguments import RELATIONS
+from raising.frontend.python.inner_functions.known_arguments import known_value
 from raising.frontend.python.inner_functions.made_functions import captured, kept, made, variables
 from raising.frontend.python.module import Module, refused
 from raising.frontend.python.numpy_library.made_syntax import numpy_call, placed, with_meanings, written
@@ -209,7 +209,7 @@ class _Loops(ast.NodeTransformer):
             return None
         found = []
         for row in rows:
-            tests = [_decided(with_meanings(t, row)) for g in source.generators for t in g.ifs]
+            tests = [known_value(with_meanings(t, row), self.module.number) for g in source.generators for t in g.ifs]
             if None in tests:
                 raise refused(self.module, source, "a condition on more than constants, in a comprehension over them")
             if all(tests):
@@ -249,42 +249,6 @@ class _Loops(ast.NodeTransformer):
         found = next(own for own in (f"{name}_{k}" for k in count(1)) if own not in self.taken)
         self.taken.add(found)
         return found
-
-
-def _decided(test: ast.expr) -> bool | None:
-    """Whether a condition on constants holds; None for one on other values."""
-    match test:
-        case ast.BoolOp(op=op, values=values):
-            each = [_decided(v) for v in values]
-            return None if None in each else (all if isinstance(op, ast.And) else any)(each)
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            inner = _decided(operand)
-            return None if inner is None else not inner
-        case ast.Compare(left=left, ops=ops, comparators=rights):
-            each = [_related(op, *sides) for op, *sides in zip(ops, [left, *rights], rights, strict=False)]
-            return None if None in each else all(each)
-    value = _value(test)
-    return None if value is None else bool(value)
-
-
-def _related(op: ast.cmpop, left: ast.expr, right: ast.expr) -> bool | None:
-    """Whether one of two constants is less than the other, say; None for other values."""
-    if isinstance(op, ast.NotIn):
-        inside = _related(ast.In(), left, right)
-        return None if inside is None else not inside
-    if isinstance(op, ast.In) and isinstance(right, ast.Tuple | ast.List | ast.Set):
-        each = [_related(ast.Eq(), left, part) for part in right.elts]
-        return None if None in each else any(each)
-    sides = _value(left), _value(right)
-    return None if None in sides or type(op) not in RELATIONS else RELATIONS[type(op)](*sides)
-
-
-def _value(node: ast.expr) -> Any:
-    """The number that an expression of constants is, or the tuple of them."""
-    if isinstance(node, ast.Tuple):
-        parts = [_value(part) for part in node.elts]
-        return None if None in parts else (*parts,)
-    return Module("").number(node)
 
 
 def _names(target: ast.expr) -> list[str]:

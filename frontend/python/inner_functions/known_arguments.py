@@ -11,12 +11,13 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import suppress
 from copy import deepcopy
 from typing import Any, NamedTuple
 
 from raising.frontend.python.annotations import parameters
 from raising.frontend.python.inner_functions.made_functions import kept
-from raising.frontend.python.module import Module
+from raising.frontend.python.module import Module, Number
 from raising.frontend.python.numpy_library.made_syntax import placed, written
 
 Known = Mapping[str, ast.expr]
@@ -237,25 +238,52 @@ def _whole_set(statement: ast.stmt, name: str) -> int | None:
 
 def evaluated(node: ast.expr) -> int | None:
     """The value of an expression of integers, or whether it is true; None for others."""
+    value = known_value(node, _written_number)
+    return value if isinstance(value, int) else None
+
+
+def _written_number(node: ast.expr) -> Number | None:
+    named = any(isinstance(n, ast.Name) for n in ast.walk(node))
+    return None if named else Module("").number(node)
+
+
+def known_value(node: ast.expr, number: Callable[[ast.expr], Number | None]) -> Any:
+    """The number, the truth value or the tuple that an expression of constants is; None for others.
+
+    `number` tells what is a constant number.
+    """
+
+    def of_known(function: Callable[..., Any], *parts: ast.expr) -> Any:
+        values = [known_value(part, number) for part in parts]
+        with suppress(TypeError):
+            return None if any(value is None for value in values) else function(*values)
+
     match node:
         case ast.Constant(value=int(value)):
             return value
-        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in RELATIONS:
-            one, other = evaluated(left), evaluated(right)
-            return None if one is None or other is None else RELATIONS[type(op)](one, other)
+        case ast.Tuple(elts=parts):
+            return of_known(lambda *values: values, *parts)
+        case ast.BoolOp(op=op, values=parts):
+            return of_known(lambda *values: (all if isinstance(op, ast.And) else any)(values), *parts)
+        case ast.UnaryOp(op=ast.Not(), operand=part):
+            return of_known(operator.not_, part)
+        case ast.Compare(
+            left=left, ops=[ast.In() | ast.NotIn() as op], comparators=[ast.Tuple() | ast.Set() | ast.List() as x]
+        ):
+            return of_known(lambda one, *others: (one in others) == isinstance(op, ast.In), left, *x.elts)
+        case ast.Compare(left=left, ops=ops, comparators=rights) if all(type(op) in _RELATIONS for op in ops):
+            pairs = zip(ops, [left, *rights], rights, strict=False)
+            each = [of_known(_RELATIONS[type(op)], *sides) for op, *sides in pairs]
+            return None if None in each else all(each)
         case ast.Call(func=ast.Name(id="min" | "max" | "int" | "abs" as called), args=[_, *_] as given, keywords=[]):
-            values = [v for v in map(evaluated, given) if v is not None]
-            known = len(values) == len(given) and (len(given) > 1) == (called in ("min", "max"))
-            return _FUNCTIONS[called](*values) if known else None
-        case ast.BinOp() | ast.UnaryOp(op=ast.USub()):
-            parts = [node.left, node.right] if isinstance(node, ast.BinOp) else [node.operand]
-            number = Module("").number(node) if all(evaluated(p) is not None for p in parts) else None
-            return number if isinstance(number, int) else None
-    return None
+            whole = all(isinstance(known_value(g, number), int) for g in given)
+            several = (len(given) > 1) == (called in ("min", "max"))
+            return of_known(_FUNCTIONS[called], *given) if whole and several else None
+    return number(node)
 
 
 _FUNCTIONS: dict[str, Callable[..., int]] = {"min": min, "max": max, "int": int, "abs": abs}
-RELATIONS: dict[type, Callable[[Any, Any], bool]] = {
+_RELATIONS: dict[type, Callable[[Any, Any], bool]] = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
 }  # fmt: skip
