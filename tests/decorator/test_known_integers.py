@@ -33,6 +33,20 @@ def test_code_for_the_integers_of_the_call(function: Any, each: list[tuple[int, 
         compiled(np.arange(9.0), *[0 for _ in each[0]])
 
 
+def by_number(x: Any, n: int) -> Any:
+    if n in (1, 2):
+        return x + 1
+    if n not in [3, 4] and 4 < n < 9:
+        return x - 1
+    return x * 2 if (n, 1.5) == (10, 1.5) else x
+
+
+def test_an_integer_among_others_is_known() -> None:
+    compiled, x = raising.jit(**QUICK)(by_number), np.arange(4.0)
+    for n in (1, 3, 5, 10):
+        assert np.array_equal(compiled(x, n), by_number(x, n))
+
+
 def refused(x: Any, n: int) -> Any:
     return np.unique(x)[n]
 
