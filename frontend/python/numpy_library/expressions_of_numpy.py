@@ -93,6 +93,12 @@ def array(a, dtype: None = None): return numpy._array(a)
 def array(a, dtype): return numpy._array(a).astype(dtype)
 def asarray(a): return a
 def fix(x): return numpy.trunc(x)
+def math_degrees(x): return float(x) * 57.29577951308232
+def math_radians(x): return float(x) * 0.017453292519943295
+def math_isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0):
+    return math._close(float(a), float(b), float(rel_tol), float(abs_tol))
+def math__close(a, b, relative, absolute):
+    return a == b or abs(a - b) <= max(relative * max(abs(a), abs(b)), absolute) and abs(a - b) < math.inf
 def fliplr(m): return m[:, ::-1]
 def flipud(m): return m[::-1]
 def rot90(m): return m[:, ::-1].T

@@ -49,13 +49,18 @@ _OF_DATA = frozenset(
 )  # how long their results are depends on data
 
 
+def _full_name(name: str) -> str:
+    """The name that a definition is of; `math_x` is one of Python's."""
+    return name.replace("_", ".", 1) if name.startswith("math_") else f"numpy.{_FULL_NAMES.get(name, name)}"
+
+
 @cache
 def _definitions() -> dict[str, list[ast.FunctionDef]]:
     found: dict[str, list[ast.FunctionDef]] = {}
     for function in ast.parse(DEFINITIONS).body:
         assert isinstance(function, ast.FunctionDef)
         found.setdefault(function.name, []).append(function)
-    return {f"numpy.{_FULL_NAMES.get(n, n)}": f for n, f in found.items()} | {
+    return {_full_name(n): f for n, f in found.items()} | {
         "divmod": found["divmod"],
         **{f"numpy.{alias}": found[n] for alias, n in _ALIASES.items()},
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -186,6 +187,26 @@ def test_a_constant_place_is_a_number() -> None:
     compiled = raising.jit(**QUICK)(one_and_many)
     for found, wanted in zip(compiled(x, np.array([3, 0])), one_and_many(x, np.array([3, 0])), strict=True):
         np.testing.assert_array_equal(found, wanted)
+
+
+def of_python(x: Any, y: Any) -> Any:
+    close = math.isclose(x, y), math.isclose(x, y, rel_tol=0.1), math.isclose(x, y, abs_tol=0.5)
+    return math.degrees(x), math.radians(y), close[0], close[1], close[2]
+
+
+def test_functions_of_python_give_numbers_of_python() -> None:
+    compiled = raising.jit(fp="strict", **QUICK)(of_python)
+    for x, y in (
+        (1.0, 1.05),
+        (2, 2),
+        (np.float32(0.3), 0.7),
+        (math.inf, 1.0),
+        (math.inf, math.inf),
+        (math.nan, math.nan),
+    ):
+        for found, wanted in zip(compiled(x, y), of_python(x, y), strict=True):
+            assert type(found) is type(wanted)
+            np.testing.assert_array_equal(found, wanted)
 
 
 def spread(x: Any) -> Any:
