@@ -88,7 +88,8 @@ def checked(function: Raised, tested: Tested, deadline: float, options: RaiseOpt
 
 def _is_sampled(tested: Tested, options: RaiseOptions) -> bool:
     """Whether nothing but random points speaks for a function that selects by data; no native run follows."""
-    return tested.field is not None and bool(tested.field.note) and options.check == "proof"
+    sampled = tested.field is not None and bool(tested.field.note)
+    return sampled and options.check == "proof" and not options.strict_fp
 
 
 def untold(tested: Tested) -> str:
