@@ -19,7 +19,7 @@ from raising.support.graphs import reachable
 from raising.support.mlir.walk import around, constant_number, maker, named, operations
 
 ALLOCATIONS = ("memref.alloc", "memref.alloca")
-_STORE = "bufferization.materialize_in_destination"
+_STORE, _VIEW, _WRITABLE = "bufferization.materialize_in_destination", "bufferization.to_tensor", "writable"
 _VALUES = ("tensor.", "linalg.", "arith.", "math.", "affine.apply")
 """Operations that neither read nor write memory."""
 
@@ -36,6 +36,21 @@ def erase_unused_memory(function: Any) -> None:
         if all(user.name == "memref.dealloc" for user in users):
             for user in users:
                 user.erase()
+            op.erase()
+    for block in {op.block for op in named(function, _VIEW)}:
+        _join_views(block)
+
+
+def _join_views(block: Any) -> None:
+    """One tensor of each memory between two writes: bufferization takes two for one that may be read only."""
+    first: dict[Any, Any] = {}
+    for op in [each.operation for each in block.operations]:
+        if op.name != _VIEW:
+            first = first if _keeps_memory(op) else {}
+        elif op.results[0].type == (view := first.setdefault(op.operands[0], op)).results[0].type and view != op:
+            if _WRITABLE in op.attributes:
+                view.attributes[_WRITABLE] = op.attributes[_WRITABLE]
+            op.results[0].replace_all_uses_with(view.results[0])
             op.erase()
 
 
@@ -60,7 +75,7 @@ def _forward(allocation: Any) -> None:
     """
     users = {use.owner.operation for use in allocation.results[0].uses}
     stores = [user for user in users if user.name == _STORE]
-    reads = [user for user in users if user.name == "bufferization.to_tensor"]
+    reads = [user for user in users if user.name == _VIEW]
     others = [user for user in users if user.name != "memref.dealloc"]
     if len(stores) != 1 or len(others) != 1 + len(reads) or stores[0].operands[1] != allocation.results[0]:
         return
@@ -96,7 +111,7 @@ def _keeps_memory(operation: Any) -> bool:
     """Whether an operation writes to nothing but tensors and the function's own memory."""
     if operation.name == _STORE:
         return maker(operation.operands[1], *ALLOCATIONS) is not None
-    kept = (*ALLOCATIONS, "memref.dealloc", "memref.dim", "bufferization.to_tensor")
+    kept = (*ALLOCATIONS, "memref.dealloc", "memref.dim", _VIEW)
     return operation.name.startswith(_VALUES) or operation.name in kept
 
 
@@ -147,7 +162,7 @@ def _uses(value: Any) -> Iterator[tuple[Any, Any]]:
 
 def _as_long(user: Any, value: Any) -> list[Any]:
     """The values that have the length of an operand."""
-    if user.name == "bufferization.to_tensor" or _BOXED.get(user.name) == 1 and user.operands[1] == value:
+    if user.name == _VIEW or _BOXED.get(user.name) == 1 and user.operands[1] == value:
         return [user.results[0]]
     if user.name == "scf.for":
         place = [k for k, operand in enumerate(user.operands) if operand == value]

@@ -31,6 +31,7 @@ from raising.grammar.terms.term import (
     Either,
     Input,
     Insert,
+    Literal,
     Position,
     Recur,
     Term,
@@ -277,7 +278,8 @@ def merged(
         parts = [value.res if plain else np.where(np.isnan(value.flt), 0, value.res) for value in found]
         unseen = [n.digest for n in node.nodes() if _branches(n)]
         sizes_read = sorted({name for n in node.nodes() if isinstance(n, Position) for name in n.form.names()})
-        key = repr((node.type, unseen, sizes_read)).encode() + b"".join(
+        sign = isinstance(node, Literal) and node.text == "-0.0"  # a sum that begins at 0.0 is not one from -0.0
+        key = repr((node.type, unseen, sizes_read, sign)).encode() + b"".join(
             np.ascontiguousarray(np.broadcast_to(p, (len(draws), *p.shape[1:]))).tobytes() for p in parts
         )
         if key in keep:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.lower.from_core.function_to_typed import divides, lower
 from raising.frontend.lower.from_core.parameters.needed_parameters import flags
 from raising.frontend.lower.from_core.parameters.record_parameters import arguments
-from raising.frontend.lower.from_core.unrolled_loops import MAX_UNCERTAIN, loop_to_unroll
+from raising.frontend.lower.from_core.unrolled_loops import (
+    MAX_COPIES,
+    MAX_UNCERTAIN,
+    loop_to_unroll,
+    loops_of_alternatives,
+)
 from raising.frontend.lower.ir.module import AtData, NotAffine, Refused, SourceRemark
 from raising.frontend.lower.ir.nodes import Choose, For, Function, While, forms_of, walk
 from raising.frontend.lower.jumps.without_jumps import without_jumps
@@ -113,7 +118,9 @@ def _first(
             except Refused as reason:
                 refused.append(reason)
                 continue
-            if first_computed_position(found) is None and (way.stored or not any(uncertain_places(found))):
+            if first_computed_position(found) is None and (
+                way.stored or not (any(uncertain_places(found)) or loops_of_alternatives(found.body))
+            ):
                 return found, way
             uncertain.append((found, way))
         last = last or refused[-1:]
@@ -147,15 +154,21 @@ def _typed(
         try:
             made = _passed(unit, function, lowered, (whole, lengths), way)
         except Refused as reason:
-            loop = loop_to_unroll(lowered.body, [reason.loc], unrolled) if way.unrolled else None
-            if loop is None:
+            more = _to_unroll(lowered, [reason.loc], unrolled) if way.unrolled else frozenset()
+            if not more:
                 raise
         else:
-            places = uncertain_places(made) if way.unrolled else ()
-            loop = loop_to_unroll(lowered.body, places, unrolled, MAX_UNCERTAIN)
-            if loop is None:
+            more = loops_of_alternatives(made.body) - unrolled if way.unrolled else frozenset()
+            if way.unrolled and not more:  # a branch on the counters of such loops may have been all that was uncertain
+                more = _to_unroll(lowered, uncertain_places(made), unrolled, MAX_UNCERTAIN)
+            if not more:
                 return made
-        unrolled |= {loop}
+        unrolled |= more
+
+
+def _to_unroll(lowered: Function, places: Iterable[Loc], but: frozenset[Loc], most: int = MAX_COPIES) -> frozenset[Loc]:
+    loop = loop_to_unroll(lowered.body, places, but, most)
+    return frozenset() if loop is None else frozenset({loop})
 
 
 def _passed(

@@ -9,6 +9,7 @@ from math import gcd
 from typing import Protocol
 
 from raising.affine.ir.affine_expr import Affine, Term, dim
+from raising.affine.ir.integer_types import wrapped
 from raising.native.loops.interleave import (
     Form,
     Group,
@@ -323,6 +324,7 @@ def store_whole(code: Lines, name: str, where: str, what: tuple[Array, str], poi
 _SIGNED = re.compile(r"predicate = [0-5]\b")
 _NARROW = {8: "i32", 16: "i32", 32: "i16", 64: "i8"}
 """Integers that have room for twice so many lanes, and fill a vector of them."""
+_FROM_INDEX = ("arith.index_cast", "arith.index_castui")
 
 
 @dataclass
@@ -359,6 +361,8 @@ class Body:
             return self._index(int(scalar.properties))
         if scalar.name == "arith.cmpi" and (compared := self._of_lanes(scalar)) is not None:
             return compared
+        if scalar.name in _FROM_INDEX and (number := self._of_positions(scalar)) is not None:
+            return number
         args = [self.value(arg) for arg in scalar.args]
         return printed(self.code, scalar, args, self.point.lanes, self.permutes)
 
@@ -379,10 +383,29 @@ class Body:
         first = code.formula(f"max(min({first}, {lanes}), {-lanes})")
         element = _NARROW.get(lanes, "i64")
         narrow = Lane(code.op(f"arith.index_cast {first} : index to {element}"), element, False)
-        kind, others = vector_type(element, lanes), ", ".join(str(-step * lane) for lane in range(lanes))
-        constants = code.op(f"arith.constant dense<[{others}]> : {kind}", "n")
-        text = f'"arith.cmpi"({widened(code, narrow, lanes)}, {constants}) {scalar.properties} : ({kind}, {kind}) -> '
+        kind, others = vector_type(element, lanes), self._multiples(-step, element)
+        text = f'"arith.cmpi"({widened(code, narrow, lanes)}, {others}) {scalar.properties} : ({kind}, {kind}) -> '
         return Lane(code.op(text + vector_type("i1", lanes)), "i1", True)
+
+    def _of_positions(self, scalar: Scalar) -> Lane | None:
+        """A subscript along the vector as a number, on lanes of its own type: those of indices may be twice as wide.
+
+        The lowest bits of a sum are those of the sum of lowest bits.
+        """
+        form = self._subscript(scalar.args[0]) if self.point.lanes > 1 and scalar.operands[0] == "index" else None
+        step = form.coefficient(self.point.dim) if form is not None else 0
+        if form is None or not step:
+            return None
+        element, first = scalar.result, self.code.affine(self.point.at(form), self.point.names)
+        start = Lane(self.code.op(f"arith.index_cast {first} : index to {element}"), element, False)
+        wide, others = widened(self.code, start, self.point.lanes), self._multiples(step, element)
+        kind = vector_type(element, self.point.lanes)
+        return Lane(self.code.op(f"arith.addi {wide}, {others} : {kind}"), element, True)
+
+    def _multiples(self, step: int, element: str) -> str:
+        """What each lane has more than the first one, if neighbours have so much."""
+        numbers = ", ".join(str(wrapped(step * lane, element)) for lane in range(self.point.lanes))
+        return self.code.op(f"arith.constant dense<[{numbers}]> : {vector_type(element, self.point.lanes)}", "n")
 
     def _subscript(self, name: str) -> Affine | None:
         """An index over the dimensions and indices around the nest; None if it is not affine."""

@@ -51,7 +51,8 @@ SET_VALUED = "over "
 def applied(algebra: Algebra, operation: str, arguments: list[Sum], domain: Any, commutes: bool = False) -> Sum:
     """`operation` of sums over a domain of points, as a leaf."""
     _no_own(operation, arguments)
-    arguments = [folded(algebra, a, domain) for a in arguments]
+    domain = domain.coalesce()
+    arguments = [_in_few_pieces(folded(algebra, a, domain)) for a in arguments]
     kept = _needed(algebra, arguments, domain)
     places = _places(operation, arguments, domain)
     algebra.has_places |= places is not None
@@ -69,6 +70,11 @@ def applied(algebra: Algebra, operation: str, arguments: list[Sum], domain: Any,
     name = f"{operation}#{len(algebra.atoms)}"
     algebra.atoms.append(Atom(name, operation, region.dim(SET), moved, region))
     return leaf(algebra, name, projection)
+
+
+def _in_few_pieces(sum_: Sum) -> Sum:
+    """The sum, its relations in as few pieces as they can be joined to: what follows multiplies them."""
+    return tuple(replace(p, relation=p.relation.coalesce()) for p in sum_)
 
 
 def _places(operation: str, arguments: list[Sum], domain: Any) -> Any:

@@ -12,6 +12,7 @@ A `Pair` of programs and input values come in; counterexamples, rounding evidenc
 - `replay` runs a suspected counterexample exactly.
 - `running_error` runs both programs in floats, with a bound beside each.
 - `strict_operations` compares trees of floating-point operations.
+- `strict_integers` takes integers in them for sums, whose order does not matter.
 - `strict` decides whether two programs round alike, for `--strict-fp`.
 - `of_proof` says what a proof leaves to say of integers that wrap and of floats that round.
 """

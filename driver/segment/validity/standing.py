@@ -159,8 +159,8 @@ class Form:
         for one in conds:
             if busy.is_subset(sizes_where(self.program, one)):
                 return (one,)
-        own = _conditions(busy, self.context) if len(conds) > MOST_ALTERNATIVES else ()
-        return own if len(own) == 1 and busy.is_subset(stands) else None
+        own = _conditions(busy.intersect(stands), self.context) if len(conds) > MOST_ALTERNATIVES else ()
+        return own if len(own) == 1 else None
 
     def _at_numbers(self, failing: list[Any]) -> Standing:
         """The answer where the file fixes all sizes: the terms have to be valid at these."""

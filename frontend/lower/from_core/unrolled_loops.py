@@ -11,12 +11,13 @@ what a constant table holds at them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from math import prod
 
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.lower.from_core.conditions import formula
 from raising.frontend.lower.from_core.statement_order import run
 from raising.frontend.lower.ir.module import Refused
-from raising.frontend.lower.ir.nodes import For, Node, parts, walk
+from raising.frontend.lower.ir.nodes import For, If, Node, parts, walk
 from raising.frontend.lower.known.state import State
 from raising.frontend.lower.known.typed_values import Demote
 from raising.support.source import Loc
@@ -86,6 +87,21 @@ def loop_to_unroll(
             if loop.loc not in but and 0 < _trips(loop) <= most:
                 return loop.loc
     return None
+
+
+def loops_of_alternatives(body: tuple[Node, ...]) -> frozenset[Loc]:
+    """The short loops whose counters are asked for in a branch on any of several conditions.
+
+    No loop nest says which iterations those are; unrolled, they are known: `if (dx || dy)` around a middle.
+    """
+    found: set[Loc] = set()
+    for node, loops in _with_loops(body, []):
+        if isinstance(node, If) and len(node.when) > 1:
+            asked = {name for conds in node.when for cond in conds for form in cond.forms for name in form.names()}
+            counted = {loop.loc: _trips(loop) for loop in loops if loop.iv in asked}
+            if 0 < prod(counted.values()) <= MAX_COPIES and max(counted.values()) <= MAX_UNCERTAIN:
+                found |= counted.keys()
+    return frozenset(found)
 
 
 def _with_loops(nodes: tuple[Node, ...], loops: list[For]) -> Iterator[tuple[Node, list[For]]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from raising.api.options import RaiseOptions
+from raising.frontend.c import COptions, convert
 from raising.pipeline import raise_module
 from raising.validate.base.verdict import Proved, Refuted
 from raising.validate.check import CheckOptions, check
@@ -75,3 +76,54 @@ def test_a_difference_the_other_way_round_negated_is_none() -> None:
     assert not isinstance(check(_LESS, other, STRICT), Proved)
     swapped = _DIFFERENCE.format("%m = arith.negf %y : f32  %d = arith.addf %m, %x : f32")
     assert isinstance(check(_LESS, swapped, STRICT), Refuted)
+
+
+COUNTS = """
+int crossings(int n, const float *x) {
+  int c = 0;
+  for (int i = 1; i < n; i++) if ((x[i] < 0) != (x[i-1] < 0)) c++;
+  return c;
+}
+void ranks(int n, int *restrict r, const double *x) {
+  for (int i = 0; i < n; i++) { r[i] = 0; for (int j = 0; j < n; j++) if (x[j] < x[i]) r[i]++; }
+}
+int votes(int n, const float *x, const float *y) {
+  int s = 0;
+  for (int i = 0; i < n; i++) if (y[i] > x[i] && y[i] < 2) s += 3; else s -= i;
+  return s;
+}
+void sums(int n, double *restrict y, const double *x) {
+  for (int i = 0; i < n; i++) { double s = 0; for (int j = 0; j < n; j++) if (x[j] > x[i]) s += x[j]; y[i] = s; }
+}
+"""
+
+
+def test_counts_of_what_holds_are_sums_of_integers() -> None:
+    made = raise_module(convert(COUNTS, "f.c", COptions()).mlir, check="proof", strict_fp=True, cache=False)
+    assert made.complete, made.functions
+
+
+_CHOSEN = """func.func @f(%a: memref<?xf32>, %b: memref<f32>, %n: index) {{
+  %s = arith.constant {0} : f32
+  affine.store %s, %b[] : memref<f32>
+  affine.for %i = 0 to %n {{
+    %x = affine.load %a[%i] : memref<?xf32>
+    %k = affine.load %b[] : memref<f32>
+    %l = arith.constant 2.0 : f32
+    %z = arith.constant {1} : f32
+    %c = arith.cmpf olt, %x, %l : f32
+    {2}
+    affine.store %t, %b[] : memref<f32>
+  }}
+  return
+}}"""
+_ADDED = "%u = arith.addf %k, %x : f32\n %t = arith.select %c, %u, %k : f32"
+_ZERO = "%u = arith.select %c, %x, %z : f32\n %t = arith.addf %k, %u : f32"
+
+
+@pytest.mark.parametrize(
+    ("begins", "zero", "same"), [("0.0", "0.0", True), ("-0.0", "0.0", False), ("0.0", "1.0", False)]
+)
+def test_zero_changes_a_sum_only_if_it_is_minus_zero(begins: str, zero: str, same: bool) -> None:
+    verdict = check(_CHOSEN.format(begins, zero, _ADDED), _CHOSEN.format(begins, zero, _ZERO), STRICT)
+    assert isinstance(verdict, Proved) is same, verdict

@@ -200,7 +200,7 @@ class Expressions:
         values = self._arguments(node, scope)
         if kind in ("add", "sub", "mul", "div", "neg", "fma", "root", "inverse_root"):
             return self._ring(kind, values, scope)
-        if kind == "same" or node.op == "arith.sitofp":
+        if kind == "same" or node.op in ("arith.sitofp", "arith.trunci"):
             return self._cast(node, values, scope)
         return self._opaque(node, values, scope)
 
@@ -309,7 +309,9 @@ class Expressions:
         return [p for v in values for p in occurring(self.algebra, kind, v, scope.domain)]
 
     def _cast(self, node: Compute, values: list[Sum], scope: Scope) -> Sum:
-        """A conversion changes nothing of positions and small constants, and of floats if they get wider."""
+        """A conversion changes nothing of positions, small constants and 0 or 1, and of floats if they get wider."""
+        if all(name.startswith(TRUTH) for p in values[0] for name, _ in p.leaves) and self._are_truths(values):
+            return values[0]
         kept = all(fits(self.algebra, values[0], e, scope.domain) for e in (self.element(node.args[0]), node.element))
         if node.op in ("arith.extui", "arith.uitofp"):
             kept = kept and self._never_negative(values[0], scope)
