@@ -43,8 +43,9 @@ class Sums:
         ((product, factor),) = terms.items() if len(terms) == 1 else (((), 0),)
         return product[0] if factor == 1 and len(product) == 1 and product[0] in self._truths else None
 
-    def computed(self, operation: str, terms: Sequence[Terms]) -> Terms | None:
-        """The result of an operation; None of one that makes no sum, or too long a one."""
+    def computed(self, operation: str, terms: Sequence[Terms], element: str) -> Terms | None:
+        """The result of an operation on integers of a type; None of one that makes no sum, or too long a one."""
+        found: Mapping[tuple[int, ...], int] | None
         match operation:
             case "arith.addi":
                 found = _added(terms[0], terms[1])
@@ -53,17 +54,20 @@ class Sums:
             case "arith.muli":
                 found = self._product(terms[0], terms[1])
             case "arith.select":
-                found = _added(terms[2], self._product(terms[0], _added(terms[1], terms[2], -1)))
+                chosen = self._product(terms[0], _added(terms[1], terms[2], -1))
+                found = None if chosen is None else _added(terms[2], chosen)
             case "arith.extui":
-                found = dict(terms[0])
+                found = terms[0]
             case _:
                 return None
-        return found if len(found) <= _MOST else None
+        exact = {k: n for k, c in (found or {}).items() if (n := wrapped(c, element))}
+        return None if found is None or len(exact) > _MOST else exact
 
-    def _product(self, one: Terms, other: Terms) -> dict[tuple[int, ...], int]:
+    def _product(self, one: Terms, other: Terms) -> dict[tuple[int, ...], int] | None:
+        """A product, multiplied out; None of one that is too long."""
         found: dict[tuple[int, ...], int] = {}
         if len(one) * len(other) > _MOST:
-            return dict.fromkeys(((k,) for k in range(_MOST + 1)), 1)  # too long, whatever it is
+            return None
         for a, x in one.items():
             for b, y in other.items():
                 factors = sorted(a + b)
@@ -73,13 +77,12 @@ class Sums:
 
     def tree(self, terms: Terms, element: str, tree: Callable[..., int]) -> int:
         """The tree of a sum of a type; `tree` numbers what is new."""
-        exact = {k: n for k, c in sorted(terms.items()) if (n := wrapped(c, element))}
-        if len(exact) == 1:
-            ((product, factor),) = exact.items()
+        if len(terms) == 1:
+            ((product, factor),) = terms.items()
             if factor == 1 and len(product) == 1 and product[0] not in self._truths:
                 return product[0]
-        found = tree("sum", element, tuple(exact.items()))
-        self._sums[found] = exact
+        found = tree("sum", element, tuple(sorted(terms.items())))
+        self._sums[found] = terms
         return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from raising.affine.ir.integer_types import is_integer, wrapped
+from raising.affine.ir.integer_types import is_integer
 from raising.affine.ir.interpreter import Arithmetic
 from raising.affine.ir.program import Compute
 from raising.support.mlir.predicates import number_of
@@ -135,11 +135,12 @@ class _Trees:
         """An integer as a sum; None of what is none."""
         if node.op == "arith.extui" and elements[0] != "i1":
             return None
-        found = self._sums.computed(node.op, [self._terms(a, e) for a, e in zip(args, elements, strict=True)])
+        terms = [self._terms(a, e) for a, e in zip(args, elements, strict=True)]
+        found = self._sums.computed(node.op, terms, node.element)
         if found is None:
             return None
         if not found or list(found) == [()]:
-            return self.literal(wrapped(found.get((), 0), node.element), node.element)
+            return self.literal(found.get((), 0), node.element)
         return self._sums.tree(found, node.element, self.tree)
 
     def _terms(self, tree: int, element: str) -> Terms:
@@ -151,10 +152,10 @@ class _Trees:
     def _plus(self, one: int, other: int, attrs: Any, element: str) -> int:
         """A sum of floats. One with -0.0 is the other; with 0.0 too, unless that is -0.0."""
         for a, b in ((one, other), (other, one)):
-            least = self._nothing(b, element) if a in self._not_minus_zero else b
-            if least == self.literal("-0.0", element):
+            nothing = self._nothing(b, element) if a in self._not_minus_zero else b
+            if nothing == self.literal("-0.0", element):
                 return a
-            one, other = (a, least) if least != b else (one, other)
+            one, other = (a, nothing) if nothing != b else (one, other)
         found = self.tree("arith.addf", tuple(sorted((one, other))), attrs, element)
         self._added[found] = (one, other, attrs)
         if one in self._not_minus_zero or other in self._not_minus_zero:  # the sum of two is, if both are

@@ -9,6 +9,7 @@ from raising.frontend.c import COptions, convert
 from raising.pipeline import raise_module
 from raising.validate.base.verdict import Proved, Refuted
 from raising.validate.check import CheckOptions, check
+from raising.validate.run.strict_integers import Sums
 from tests.kernels import kernel
 from tests.validate.proof.test_proof import CELL, SUM, TILED, module
 
@@ -127,3 +128,16 @@ _ZERO = "%u = arith.select %c, %x, %z : f32\n %t = arith.addf %k, %u : f32"
 def test_zero_changes_a_sum_only_if_it_is_minus_zero(begins: str, zero: str, same: bool) -> None:
     verdict = check(_CHOSEN.format(begins, zero, _ADDED), _CHOSEN.format(begins, zero, _ZERO), STRICT)
     assert isinstance(verdict, Proved) is same, verdict
+
+
+def test_sums_are_polynomials_of_which_truth_values_are_their_own_square() -> None:
+    sums = Sums()
+    c, x, y = sums.truth(1, None, None), sums.terms(2, None), sums.terms(3, None)
+    both = sums.computed("arith.addi", [x, y], "i32")
+    assert both is not None and sums.computed("arith.subi", [both, y], "i32") == x
+    chosen = sums.computed("arith.select", [c, x, y], "i32")
+    assert chosen is not None and sums.computed("arith.select", [c, chosen, y], "i32") == chosen
+    assert sums.computed("arith.muli", [c, c], "i32") == c != sums.computed("arith.muli", [x, x], "i32")
+    assert sums.computed("arith.muli", [{(): 1 << 31}, {(2,): 2}], "i32") == {}
+    many = {(k,): -1 for k in range(10, 270)}
+    assert sums.computed("arith.select", [c, many, {(k,): 1 for k in range(256)}], "i32") is None
