@@ -99,7 +99,7 @@ def loops_of_alternatives(body: tuple[Node, ...]) -> frozenset[Loc]:
         if isinstance(node, If) and len(node.when) > 1:
             asked = {name for conds in node.when for cond in conds for form in cond.forms for name in form.names()}
             counted = {loop.loc: _trips(loop) for loop in loops if loop.iv in asked}
-            if 0 < prod(counted.values()) <= MAX_COPIES and max(counted.values()) <= MAX_UNCERTAIN:
+            if counted and 0 < prod(counted.values()) <= MAX_COPIES and max(counted.values()) <= MAX_UNCERTAIN:
                 found |= counted.keys()
     return frozenset(found)
 
