@@ -166,6 +166,14 @@ class _Turn:
     names: dict[str, str]
 
 
+def shares(effort: float, count: int) -> list[float]:
+    """What each function that takes much work may take; nothing for the last ones, if it were too little for all."""
+    share = min(1.0, effort / max(1, count))
+    if share > _FIRST:
+        return [share] * count
+    return [2 * _FIRST if (k + 1) * 2 * _FIRST <= effort else 0.0 for k in range(count)]
+
+
 class _Run:
     """The raising of a module, function by function."""
 
@@ -195,8 +203,9 @@ class _Run:
             self._raise(number, names, progress, _FIRST if count > 1 else 1.0, first=count > 1)
             if number + 1 < count or self.cut:  # else the result is near
                 so_far(self.so_far)
-        share = min(1.0, self.options.effort / max(1, len(self.cut)))
-        for number, before in list(self.cut.items()):
+        for (number, before), share in zip(
+            list(self.cut.items()), shares(self.options.effort, len(self.cut)), strict=True
+        ):
             if not self.solver.search.out_of_time:
                 name = self.source.functions[number].name
                 self.source.functions[number] = self._put_back(name, before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 
@@ -110,6 +111,13 @@ def test_what_takes_much_work_waits_for_the_others(monkeypatch: pytest.MonkeyPat
     assert [_raised(result) for result in told] == [["a"], ["a"], ["a", "c"]]
     assert len(begun) == 3 and max(begun) < 1  # what the first turn of b found is known in its second
     assert (_raised(done), _left(done), done.in_time) == (["a", "b", "c"], [], True)
+
+
+def test_where_there_is_too_little_for_all_some_have_enough() -> None:
+    """With one function more, none of those that take much work was raised."""
+    assert pipeline.shares(math.inf, 3) == [1.0] * 3 and pipeline.shares(1.0, 0) == []
+    assert pipeline.shares(1.0, 5) == [0.2] * 5
+    assert pipeline.shares(1.0, 9) == [0.25] * 4 + [0.0] * 5
 
 
 def test_what_waits_stays_where_the_time_is_over(monkeypatch: pytest.MonkeyPatch, end: Callable[[], None]) -> None:
