@@ -382,9 +382,8 @@ class Body:
         first, code = self.code.affine(point.at(form), point.names), self.code
         first = code.formula(f"max(min({first}, {lanes}), {-lanes})")
         element = _NARROW.get(lanes, "i64")
-        narrow = Lane(code.op(f"arith.index_cast {first} : index to {element}"), element, False)
         kind, others = vector_type(element, lanes), self._multiples(-step, element)
-        text = f'"arith.cmpi"({widened(code, narrow, lanes)}, {others}) {scalar.properties} : ({kind}, {kind}) -> '
+        text = f'"arith.cmpi"({self._as_number(first, element)}, {others}) {scalar.properties} : ({kind}, {kind}) -> '
         return Lane(code.op(text + vector_type("i1", lanes)), "i1", True)
 
     def _of_positions(self, scalar: Scalar) -> Lane | None:
@@ -397,10 +396,14 @@ class Body:
         if form is None or not step:
             return None
         element, first = scalar.result, self.code.affine(self.point.at(form), self.point.names)
-        start = Lane(self.code.op(f"arith.index_cast {first} : index to {element}"), element, False)
-        wide, others = widened(self.code, start, self.point.lanes), self._multiples(step, element)
+        wide, others = self._as_number(first, element), self._multiples(step, element)
         kind = vector_type(element, self.point.lanes)
         return Lane(self.code.op(f"arith.addi {wide}, {others} : {kind}"), element, True)
+
+    def _as_number(self, index: str, element: str) -> str:
+        """An index as a number of a type, in every lane."""
+        number = Lane(self.code.op(f"arith.index_cast {index} : index to {element}"), element, False)
+        return widened(self.code, number, self.point.lanes)
 
     def _multiples(self, step: int, element: str) -> str:
         """What each lane has more than the first one, if neighbours have so much."""

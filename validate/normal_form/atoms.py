@@ -283,7 +283,7 @@ def inverse(algebra: Algebra, sum_: Sum, domain: Any) -> Sum:
     if not sum_:
         raise Unprovable("a division by zero")
     _no_own("a division", [sum_])
-    if _is_single(sum_, domain) and not _has_position(sum_[0]):
+    if _is_single(sum_, domain):
         product = sum_[0]
         leaves = tuple((_inverse_name(name), arity) for name, arity in product.leaves)
         return (in_order(algebra, replace(product, coefficient=1 / product.coefficient, leaves=leaves)),)
@@ -301,14 +301,11 @@ def inverse(algebra: Algebra, sum_: Sum, domain: Any) -> Sum:
 
 
 def _is_single(sum_: Sum, domain: Any) -> bool:
-    if len(sum_) != 1 or sum_[0].unindexed:
+    """Whether a sum is one product at each point, of leaves that nobody writes in another way, as positions are."""
+    if len(sum_) != 1 or sum_[0].unindexed or any(name == POSITION for name, _ in sum_[0].leaves):
         return False
     relation = sum_[0].relation
     return bool(relation.is_single_valued() and domain.is_subset(relation.domain()))
-
-
-def _has_position(product: Product) -> bool:
-    return any(name == POSITION for name, _ in product.leaves)
 
 
 def _inverse_name(name: str) -> str:
